@@ -1,0 +1,1 @@
+"""Translation only: command line, MCP, scheduler."""

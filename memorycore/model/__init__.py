@@ -1,0 +1,1 @@
+"""Values that every layer shares: frozen, slotted, standard library only."""

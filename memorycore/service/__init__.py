@@ -1,0 +1,1 @@
+"""Where ports and policy meet."""

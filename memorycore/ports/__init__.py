@@ -1,0 +1,60 @@
+"""What the service needs of the outside, as protocols; adapters provide it."""
+
+from memorycore.ports.ambient import Clock, IdFactory
+from memorycore.ports.cold import (
+    Candidate,
+    Change,
+    ColdRepository,
+    Confirm,
+    Discard,
+    Erase,
+    Insert,
+    Revise,
+    Revive,
+    SearchRequest,
+    StoreCounts,
+    Vector,
+    VectorMatrix,
+)
+from memorycore.ports.embedding import Embedder
+from memorycore.ports.hot import HotStore
+from memorycore.ports.judging import Judge
+from memorycore.ports.local import (
+    Activity,
+    ActivityLog,
+    Intent,
+    JobRecord,
+    Journal,
+    Leases,
+    Outbox,
+    OutboxItem,
+)
+
+__all__ = [
+    "Activity",
+    "ActivityLog",
+    "Candidate",
+    "Change",
+    "Clock",
+    "ColdRepository",
+    "Confirm",
+    "Discard",
+    "Embedder",
+    "Erase",
+    "HotStore",
+    "IdFactory",
+    "Insert",
+    "Intent",
+    "JobRecord",
+    "Journal",
+    "Judge",
+    "Leases",
+    "Outbox",
+    "OutboxItem",
+    "Revise",
+    "Revive",
+    "SearchRequest",
+    "StoreCounts",
+    "Vector",
+    "VectorMatrix",
+]

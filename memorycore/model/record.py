@@ -18,8 +18,6 @@ def plain(value: object) -> Any:
             return value.isoformat()
         case Mapping():
             return {str(plain(key)): plain(item) for key, item in value.items()}
-        case str() | bytes():
-            return value
         case tuple() | list() | set() | frozenset():
             return [plain(item) for item in value]
         case _:

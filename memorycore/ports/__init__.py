@@ -16,6 +16,7 @@ from memorycore.ports.cold import (
     Vector,
     VectorMatrix,
 )
+from memorycore.ports.cold_store import ColdStore, Draft, Outcome, RecallQuery, Remembered
 from memorycore.ports.embedding import Embedder
 from memorycore.ports.hot import HotStore
 from memorycore.ports.judging import Judge
@@ -37,8 +38,10 @@ __all__ = [
     "Change",
     "Clock",
     "ColdRepository",
+    "ColdStore",
     "Confirm",
     "Discard",
+    "Draft",
     "Embedder",
     "Erase",
     "HotStore",
@@ -51,6 +54,9 @@ __all__ = [
     "Leases",
     "Outbox",
     "OutboxItem",
+    "Outcome",
+    "RecallQuery",
+    "Remembered",
     "Revise",
     "Revive",
     "SearchRequest",

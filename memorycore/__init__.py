@@ -1,0 +1,1 @@
+"""Memory governance beside an LLM agent."""

@@ -33,6 +33,7 @@ class Outcome(StrEnum):
     DUPLICATE = "duplicate"
     MERGED = "merged"
     SUPERSEDED = "superseded"
+    OUTDATED = "outdated"
     QUEUED = "queued"
 
 
@@ -40,7 +41,8 @@ class Outcome(StrEnum):
 class Remembered(Record):
     """Where a draft is now; `content` is the text under `memory_id` and says all that the draft said.
 
-    `related_id` is the memory that was replaced (superseded). A queued draft has the outbox item's id.
+    `related_id` is the memory that was replaced (superseded) or that is newer (outdated: the draft went to the
+    trash). A queued draft has the outbox item's id.
     """
 
     outcome: Outcome

@@ -1,0 +1,333 @@
+"""The cold tier over rows this process governs: every write is compared with what it is close to."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memorycore.errors import ColdConflictError, JudgeError, UnknownMemoryError
+from memorycore.model.limits import ColdLimits, Retention
+from memorycore.model.memory import Memory, Provenance, TrashReason
+from memorycore.model.relation import Match
+from memorycore.model.results import ColdUsage, RecallResult
+from memorycore.policy.cold_write import (
+    AddNew,
+    Decision,
+    MergeInto,
+    Neighbour,
+    Outdated,
+    Recognise,
+    Replace,
+    came_first,
+    plan_cold_write,
+)
+from memorycore.policy.merging import merge
+from memorycore.policy.relation import Comparer, is_ambiguous
+from memorycore.policy.text import content_hash
+from memorycore.ports import (
+    Change,
+    Clock,
+    ColdRepository,
+    Confirm,
+    Discard,
+    Draft,
+    IdFactory,
+    Insert,
+    Judge,
+    Outcome,
+    RecallQuery,
+    Remembered,
+    Revise,
+    SearchRequest,
+    Vector,
+)
+from memorycore.service.recalling import Recaller
+from memorycore.service.store_model import StoreModel
+from memorycore.service.vectors import Vectors
+
+log = logging.getLogger(__name__)
+
+NEIGHBOURS = 8
+"""Memories compared with a new text: the true partner is among the first few of a hybrid search."""
+
+TRIES = 3
+"""Attempts when another process changes a row between the look and the write."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColdRules:
+    """What the governed write decides by."""
+
+    comparer: Comparer
+    judge: Judge | None
+    retention: Retention
+    limits: ColdLimits
+
+
+class GovernedCold:
+    """Implements `ColdStore` over a `ColdRepository`."""
+
+    def __init__(
+        self,
+        repository: ColdRepository,
+        *,
+        backend: str,
+        vectors: Vectors,
+        rules: ColdRules,
+        recaller: Recaller,
+        clock: Clock,
+        ids: IdFactory,
+    ) -> None:
+        self._repository = repository
+        self._backend = backend
+        self._vectors = vectors
+        self._model = StoreModel(repository, vectors)
+        self._rules = rules
+        self._recaller = recaller
+        self._clock = clock
+        self._ids = ids
+
+    def remember(self, draft: Draft) -> Remembered:
+        """Keep a text: insert, recognise, merge or supersede, in one transaction."""
+        for attempt in range(TRIES):
+            try:
+                return self._remember(draft)
+            except ColdConflictError as fault:
+                if attempt == TRIES - 1:
+                    raise
+                log.warning("cold.conflict attempt=%s cause=%s", attempt + 1, fault)
+        raise AssertionError(TRIES)
+
+    def recall(self, query: RecallQuery) -> RecallResult:
+        """Find what is relevant."""
+        return self._recaller.recall(query)
+
+    def update(self, memory_id: str, content: str, *, provenance: Provenance) -> Remembered:
+        """Replace a memory's text in place; the old one ends as a revision.
+
+        Raises:
+            UnknownMemoryError: No live memory has that id.
+        """
+        memory = self._repository.get([memory_id]).get(memory_id)
+        if memory is None:
+            message = f"there is no live memory {memory_id}"
+            raise UnknownMemoryError(message)
+        vector = self._model.accept(self._vectors.passage(content))
+        change = Revise(memory_id, content, vector, memory.importance, memory.revision)
+        self._repository.apply([change], provenance=provenance, at=self._clock.now())
+        return Remembered(Outcome.MERGED, memory_id, content, provenance.reason)
+
+    def forget(self, memory_id: str, *, reason: TrashReason, provenance: Provenance) -> bool:
+        """Move a memory to the trash."""
+        if memory_id not in self._repository.get([memory_id]):
+            return False
+        now = self._clock.now()
+        change = Discard(memory_id, reason, self._expiry(now), note=provenance.reason)
+        self._repository.apply([change], provenance=provenance, at=now)
+        return True
+
+    def read(self, memory_id: str) -> str | None:
+        """Return the live text under an id."""
+        memory = self._repository.get([memory_id]).get(memory_id)
+        return memory.content if memory else None
+
+    def stats(self) -> ColdUsage:
+        """Return counts and health."""
+        counts = self._repository.counts()
+        return ColdUsage(
+            backend=self._backend,
+            live=counts.live,
+            trashed=counts.trashed,
+            pending_vectors=counts.pending_vectors,
+            queued=0,
+            bytes=counts.bytes,
+            soft_limit=self._rules.limits.soft,
+            hard_limit=self._rules.limits.hard,
+            embedder=self._model.recorded(),
+            degraded=self._model.degraded(),
+        )
+
+    def discard(self, draft: Draft, *, reason: TrashReason) -> str:
+        """Put a text straight into the trash, whole and recoverable; return its id there."""
+        known = self._repository.find(
+            content_hash(draft.content), author=draft.author, scope=draft.scope
+        )
+        if known is not None:
+            return known.id
+        now = self._clock.now()
+        memory = self._memory(draft, told_at=draft.created_at or now)
+        self._repository.apply(
+            [
+                Insert(memory, self._model.accept(self._vectors.passage(draft.content))),
+                Discard(memory.id, reason, self._expiry(now), note=draft.provenance.reason),
+            ],
+            provenance=draft.provenance,
+            at=now,
+        )
+        return memory.id
+
+    def outdated_by(self, draft: Draft) -> tuple[Memory, ...]:
+        """Return the live memories whose value `draft` replaces, without writing anything."""
+        match self._decide(draft, self._clock.now()):
+            case Replace(memories=memories):
+                return memories
+            case _:
+                return ()
+
+    def _remember(self, draft: Draft) -> Remembered:
+        now = self._clock.now()
+        digest = content_hash(draft.content)
+        known = self._repository.find(digest, author=draft.author, scope=draft.scope)
+        if known is None:
+            known = self._said_before(digest, draft)
+        if known is not None:
+            return self._confirm(known, draft, "the same text is stored already", at=now)
+        return self._carry_out(self._decide(draft, draft.created_at or now), draft, at=now)
+
+    def _said_before(self, digest: str, draft: Draft) -> Memory | None:
+        """Return the live memory into which the very same text was merged before."""
+        trashed = self._repository.find_trashed(digest, author=draft.author, scope=draft.scope)
+        if trashed is None or trashed.reason is not TrashReason.MERGED:
+            return None
+        successor = trashed.successor_id
+        return self._repository.get([successor]).get(successor) if successor else None
+
+    def _decide(self, draft: Draft, told_at: datetime) -> Decision:
+        vector = self._model.accept(self._vectors.passage(draft.content))
+        request = SearchRequest(
+            draft.content, vector, draft.author, (draft.scope,), limit=NEIGHBOURS
+        )
+        memories = [candidate.memory for candidate in self._repository.search(request)]
+        stored = self._repository.vectors([memory.id for memory in memories]) if memories else {}
+        neighbours = [
+            self._relate(memory, stored.get(memory.id), draft.content, vector, told_at=told_at)
+            for memory in memories
+        ]
+        return plan_cold_write(draft.content, neighbours, merge=self._merge)
+
+    def _relate(
+        self,
+        memory: Memory,
+        memory_vector: Vector | None,
+        text: str,
+        vector: Vector | None,
+        *,
+        told_at: datetime,
+    ) -> Neighbour:
+        older = came_first(memory, told_at=told_at)
+        pair = [(memory.content, memory_vector), (text, vector)]
+        (first, first_vector), (second, second_vector) = pair if older else reversed(pair)
+        match = self._rules.comparer.compare(
+            first, second, older_vector=first_vector, newer_vector=second_vector
+        )
+        return Neighbour(memory, self._second_opinion(match, first, second), older)
+
+    def _second_opinion(self, match: Match, older: str, newer: str) -> Match:
+        if self._rules.judge is None or not is_ambiguous(match):
+            return match
+        try:
+            relation = self._rules.judge.relation(older, newer)
+        except JudgeError as fault:
+            log.warning("judge.failed question=relation cause=%s", fault)
+            return match
+        return Match(relation, match.score, f"the judge decided: {relation.value}")
+
+    def _merge(self, older: str, newer: str) -> str:
+        return merge(older, newer)
+
+    def _carry_out(self, decision: Decision, draft: Draft, *, at: datetime) -> Remembered:
+        match decision:
+            case Recognise(memory, reason):
+                return self._fold_in(memory, draft, reason, at=at)
+            case MergeInto(memory, content, reason):
+                return self._merge_into(memory, content, draft, reason, at=at)
+            case Replace(memories, reversal, reason):
+                return self._replace(memories, draft, reason, reversal=reversal, at=at)
+            case Outdated(memory, reason):
+                return self._keep_as_outdated(memory, draft, reason, at=at)
+            case AddNew(reason):
+                memory = self._memory(draft, told_at=draft.created_at or at)
+                self._write([self._insert(memory)], draft.provenance, at)
+                return Remembered(Outcome.STORED, memory.id, memory.content, reason)
+
+    def _confirm(self, memory: Memory, draft: Draft, reason: str, *, at: datetime) -> Remembered:
+        self._write([Confirm(memory.id, draft.importance)], draft.provenance, at)
+        return Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
+
+    def _fold_in(self, memory: Memory, draft: Draft, reason: str, *, at: datetime) -> Remembered:
+        """Confirm the memory and keep the new wording in the trash, so that nothing said is gone."""
+        changes = [Confirm(memory.id, draft.importance), *self._wording(memory.id, draft, at)]
+        self._write(changes, draft.provenance, at)
+        return Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
+
+    def _merge_into(
+        self, memory: Memory, content: str, draft: Draft, reason: str, *, at: datetime
+    ) -> Remembered:
+        vector = self._model.accept(self._vectors.passage(content))
+        importance = max(memory.importance, draft.importance)
+        changes: list[Change] = [
+            Revise(memory.id, content, vector, importance, memory.revision),
+            *self._wording(memory.id, draft, at),
+        ]
+        self._write(changes, draft.provenance, at)
+        return Remembered(Outcome.MERGED, memory.id, content, reason, related_id=memory.id)
+
+    def _replace(
+        self,
+        memories: Sequence[Memory],
+        draft: Draft,
+        reason: str,
+        *,
+        reversal: bool,
+        at: datetime,
+    ) -> Remembered:
+        new = replace(
+            self._memory(draft, told_at=draft.created_at or at), supersedes=memories[0].id
+        )
+        cause = TrashReason.REVERSAL if reversal else TrashReason.SUPERSEDED
+        changes: list[Change] = [
+            Discard(old.id, cause, self._expiry(at), reason, new.id, old.revision)
+            for old in memories
+        ]
+        self._write([self._insert(new), *changes], draft.provenance, at)
+        return Remembered(
+            Outcome.SUPERSEDED, new.id, new.content, reason, related_id=memories[0].id
+        )
+
+    def _keep_as_outdated(
+        self, newer: Memory, draft: Draft, reason: str, *, at: datetime
+    ) -> Remembered:
+        old = self._memory(draft, told_at=draft.created_at or at)
+        discard = Discard(old.id, TrashReason.SUPERSEDED, self._expiry(at), reason, newer.id)
+        self._write([Insert(old, None), discard], draft.provenance, at)
+        return Remembered(Outcome.OUTDATED, old.id, old.content, reason, related_id=newer.id)
+
+    def _wording(self, memory_id: str, draft: Draft, at: datetime) -> list[Change]:
+        variant = self._memory(draft, told_at=draft.created_at or at)
+        note = "said in other words; the memory it joined holds all of it"
+        discard = Discard(variant.id, TrashReason.MERGED, self._expiry(at), note, memory_id)
+        return [Insert(variant, None), discard]
+
+    def _insert(self, memory: Memory) -> Insert:
+        return Insert(memory, self._model.accept(self._vectors.passage(memory.content)))
+
+    def _memory(self, draft: Draft, *, told_at: datetime) -> Memory:
+        return Memory(
+            id=self._ids.new_id(),
+            content=draft.content,
+            author=draft.author,
+            scope=draft.scope,
+            importance=draft.importance,
+            type=draft.type,
+            protected=draft.protected,
+            source=draft.source,
+            created_at=told_at,
+            updated_at=told_at,
+            confirmed_at=told_at,
+        )
+
+    def _write(self, changes: Sequence[Change], provenance: Provenance, at: datetime) -> None:
+        self._repository.apply(changes, provenance=provenance, at=at)
+
+    def _expiry(self, at: datetime) -> datetime:
+        return at + self._rules.retention.trash

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from memorycore.model.memory import (
     Event,
+    EventKind,
     Memory,
     Provenance,
     TextRevision,
@@ -22,6 +23,25 @@ Vector = npt.NDArray[np.float32]
 
 VectorMatrix = npt.NDArray[np.float32]
 """One vector a row, shape (n, dimension)."""
+
+STATE_MODEL = "embedding_model"
+"""Named state: the model whose vectors the store holds."""
+
+STATE_DIMENSION = "embedding_dimension"
+"""Named state: the length of those vectors, in decimal."""
+
+
+class Projection(Protocol):
+    """A calibrated view of a model's vectors, in which a dot product means similarity."""
+
+    @property
+    def key(self) -> str:
+        """Identity for caches: equal keys project equally."""
+        ...
+
+    def project(self, vectors: VectorMatrix) -> VectorMatrix:
+        """Return one L2-normalised row for each raw row, shape (n, projected dimension)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +62,17 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Revise:
-    """The text changes in place; the old one ends as a revision. Fails when `expected_revision` is not current."""
+    """The text changes in place; the old one ends as a revision. Fails when `expected_revision` is not current.
+
+    `kind` is the event written: merged with more, or superseded by a newer value.
+    """
 
     memory_id: str
     content: str
     vector: Vector | None
     importance: float
     expected_revision: int
+    kind: EventKind = EventKind.MERGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +110,9 @@ class SearchRequest:
 
     `scopes` None means every scope; `as_of` reads the store as it was then. `trashed` adds memories from the
     trash whose reason recall may undo. `limit` is how many candidates each kind of evidence may give.
+    `projection` is the space of the dense evidence (None: the raw cosine); a store may pick candidates by a
+    cheaper measure but scores them in that space. Operators and quotes in `text` mean nothing: it is cut into
+    tokens by `memorycore.policy.tokens`, as the stored texts are.
     """
 
     text: str
@@ -95,6 +122,7 @@ class SearchRequest:
     limit: int
     as_of: datetime | None = None
     trashed: bool = False
+    projection: Projection | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +140,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenStatistics:
+    """How common tokens are: `frequencies` counts the live memories (of all authors) that hold each token."""
+
+    rows: int
+    frequencies: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class StoreCounts:
     """Counts of the store; `bytes` 0 where unknown."""
 
@@ -124,8 +160,13 @@ class StoreCounts:
 class ColdRepository(Protocol):
     """The rows. Every method maps the driver's faults to the `ColdTierError` branch."""
 
-    def apply(self, changes: Sequence[Change], *, provenance: Provenance, at: datetime) -> None:
-        """Make all changes in one transaction, each with an event.
+    def apply(
+        self, changes: Sequence[Change], *, provenance: Provenance, at: datetime
+    ) -> Sequence[str]:
+        """Make all changes in one transaction, each with an event; return the memory id each ended at.
+
+        The id differs from the one given only where an `Insert` revived a row of the trash (the row keeps its
+        id, takes the new importance when that is higher, and counts as confirmed). An `Erase` gives its first id.
 
         Raises:
             ColdConflictError: A row changed since it was read, or the text of an `Insert` is live already.
@@ -151,6 +192,14 @@ class ColdRepository(Protocol):
 
     def search(self, request: SearchRequest) -> Sequence[Candidate]:
         """Return candidates with dense and keyword evidence, unranked."""
+        ...
+
+    def token_statistics(self, tokens: Collection[str]) -> TokenStatistics:
+        """Return how common the tokens are; counts may be a little old or capped, never far off."""
+        ...
+
+    def sample_vectors(self, limit: int) -> tuple[VectorMatrix, Sequence[str]]:
+        """Return up to `limit` raw vectors of live memories spread over the store, and the text of each."""
         ...
 
     def scan(
@@ -195,6 +244,22 @@ class ColdRepository(Protocol):
 
     def set_vectors(self, vectors: Mapping[str, tuple[int, Vector]]) -> int:
         """Fill vectors by memory id where the revision given is still current; return how many were set."""
+        ...
+
+    def unstaged(self, model: str, *, limit: int = 256) -> Sequence[Memory]:
+        """Return memories, live or trashed, for which no vector of `model` is staged yet."""
+        ...
+
+    def stage_vectors(self, model: str, vectors: Mapping[str, tuple[int, Vector]]) -> int:
+        """Keep vectors of another model beside the current ones, by memory id with the revision embedded."""
+        ...
+
+    def adopt_staged(self, model: str, *, dimension: int) -> int:
+        """Make the staged vectors of `model` the current ones in one transaction; return how many.
+
+        Sets `STATE_MODEL` and `STATE_DIMENSION`. A memory whose staged revision is not current becomes pending;
+        vectors of old revisions and staged vectors of other models are dropped.
+        """
         ...
 
     def state(self, name: str) -> str | None:

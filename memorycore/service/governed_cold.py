@@ -1,38 +1,23 @@
 """The cold tier over rows this process governs: every write is compared with what it is close to."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from memorycore.errors import ColdConflictError, JudgeError, UnknownMemoryError
-from memorycore.model.limits import ColdLimits, Retention
+from memorycore.model.limits import ColdLimits
 from memorycore.model.memory import Memory, Provenance, TrashReason
 from memorycore.model.relation import Match
 from memorycore.model.results import ColdUsage, RecallResult
-from memorycore.policy.cold_write import (
-    AddNew,
-    Decision,
-    MergeInto,
-    Neighbour,
-    Outdated,
-    Recognise,
-    Replace,
-    came_first,
-    plan_cold_write,
-)
+from memorycore.policy.cold_write import Decision, Neighbour, Replace, came_first, plan_cold_write
 from memorycore.policy.merging import merge
 from memorycore.policy.relation import Comparer, is_ambiguous
 from memorycore.policy.text import content_hash
 from memorycore.ports import (
-    Change,
     Clock,
     ColdRepository,
-    Confirm,
     Discard,
     Draft,
-    IdFactory,
-    Insert,
     Judge,
     Outcome,
     RecallQuery,
@@ -41,9 +26,8 @@ from memorycore.ports import (
     SearchRequest,
     Vector,
 )
+from memorycore.service.cold_steps import ColdSteps, Steps
 from memorycore.service.recalling import Recaller
-from memorycore.service.store_model import StoreModel
-from memorycore.service.vectors import Vectors
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +44,6 @@ class ColdRules:
 
     comparer: Comparer
     judge: Judge | None
-    retention: Retention
     limits: ColdLimits
 
 
@@ -72,20 +55,19 @@ class GovernedCold:
         repository: ColdRepository,
         *,
         backend: str,
-        vectors: Vectors,
         rules: ColdRules,
+        steps: ColdSteps,
         recaller: Recaller,
         clock: Clock,
-        ids: IdFactory,
     ) -> None:
         self._repository = repository
         self._backend = backend
-        self._vectors = vectors
-        self._model = StoreModel(repository, vectors)
         self._rules = rules
+        self._steps = steps
+        self._vectors = steps.vectors
+        self._model = steps.model
         self._recaller = recaller
         self._clock = clock
-        self._ids = ids
 
     def remember(self, draft: Draft) -> Remembered:
         """Keep a text: insert, recognise, merge or supersede, in one transaction."""
@@ -122,7 +104,7 @@ class GovernedCold:
         if memory_id not in self._repository.get([memory_id]):
             return False
         now = self._clock.now()
-        change = Discard(memory_id, reason, self._expiry(now), note=provenance.reason)
+        change = Discard(memory_id, reason, self._steps.expiry(now), note=provenance.reason)
         self._repository.apply([change], provenance=provenance, at=now)
         return True
 
@@ -148,23 +130,14 @@ class GovernedCold:
         )
 
     def discard(self, draft: Draft, *, reason: TrashReason) -> str:
-        """Put a text straight into the trash, whole and recoverable; return its id there."""
+        """Put a text straight into the trash, whole and recoverable; return its id."""
         known = self._repository.find(
             content_hash(draft.content), author=draft.author, scope=draft.scope
         )
         if known is not None:
             return known.id
         now = self._clock.now()
-        memory = self._memory(draft, told_at=draft.created_at or now)
-        self._repository.apply(
-            [
-                Insert(memory, self._model.accept(self._vectors.passage(draft.content))),
-                Discard(memory.id, reason, self._expiry(now), note=draft.provenance.reason),
-            ],
-            provenance=draft.provenance,
-            at=now,
-        )
-        return memory.id
+        return self._write(self._steps.discard(draft, reason, at=now), draft, now).memory_id
 
     def outdated_by(self, draft: Draft) -> tuple[Memory, ...]:
         """Return the live memories whose value `draft` replaces, without writing anything."""
@@ -181,8 +154,9 @@ class GovernedCold:
         if known is None:
             known = self._said_before(digest, draft)
         if known is not None:
-            return self._confirm(known, draft, "the same text is stored already", at=now)
-        return self._carry_out(self._decide(draft, draft.created_at or now), draft, at=now)
+            return self._write(self._steps.confirm(known, draft), draft, now)
+        decision = self._decide(draft, draft.created_at or now)
+        return self._write(self._steps.of(decision, draft, at=now), draft, now)
 
     def _said_before(self, digest: str, draft: Draft) -> Memory | None:
         """Return the live memory into which the very same text was merged before."""
@@ -203,7 +177,7 @@ class GovernedCold:
             self._relate(memory, stored.get(memory.id), draft.content, vector, told_at=told_at)
             for memory in memories
         ]
-        return plan_cold_write(draft.content, neighbours, merge=self._merge)
+        return plan_cold_write(draft.content, neighbours, merge=merge)
 
     def _relate(
         self,
@@ -232,102 +206,7 @@ class GovernedCold:
             return match
         return Match(relation, match.score, f"the judge decided: {relation.value}")
 
-    def _merge(self, older: str, newer: str) -> str:
-        return merge(older, newer)
-
-    def _carry_out(self, decision: Decision, draft: Draft, *, at: datetime) -> Remembered:
-        match decision:
-            case Recognise(memory, reason):
-                return self._fold_in(memory, draft, reason, at=at)
-            case MergeInto(memory, content, reason):
-                return self._merge_into(memory, content, draft, reason, at=at)
-            case Replace(memories, reversal, reason):
-                return self._replace(memories, draft, reason, reversal=reversal, at=at)
-            case Outdated(memory, reason):
-                return self._keep_as_outdated(memory, draft, reason, at=at)
-            case AddNew(reason):
-                memory = self._memory(draft, told_at=draft.created_at or at)
-                self._write([self._insert(memory)], draft.provenance, at)
-                return Remembered(Outcome.STORED, memory.id, memory.content, reason)
-
-    def _confirm(self, memory: Memory, draft: Draft, reason: str, *, at: datetime) -> Remembered:
-        self._write([Confirm(memory.id, draft.importance)], draft.provenance, at)
-        return Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
-
-    def _fold_in(self, memory: Memory, draft: Draft, reason: str, *, at: datetime) -> Remembered:
-        """Confirm the memory and keep the new wording in the trash, so that nothing said is gone."""
-        changes = [Confirm(memory.id, draft.importance), *self._wording(memory.id, draft, at)]
-        self._write(changes, draft.provenance, at)
-        return Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
-
-    def _merge_into(
-        self, memory: Memory, content: str, draft: Draft, reason: str, *, at: datetime
-    ) -> Remembered:
-        vector = self._model.accept(self._vectors.passage(content))
-        importance = max(memory.importance, draft.importance)
-        changes: list[Change] = [
-            Revise(memory.id, content, vector, importance, memory.revision),
-            *self._wording(memory.id, draft, at),
-        ]
-        self._write(changes, draft.provenance, at)
-        return Remembered(Outcome.MERGED, memory.id, content, reason, related_id=memory.id)
-
-    def _replace(
-        self,
-        memories: Sequence[Memory],
-        draft: Draft,
-        reason: str,
-        *,
-        reversal: bool,
-        at: datetime,
-    ) -> Remembered:
-        new = replace(
-            self._memory(draft, told_at=draft.created_at or at), supersedes=memories[0].id
-        )
-        cause = TrashReason.REVERSAL if reversal else TrashReason.SUPERSEDED
-        changes: list[Change] = [
-            Discard(old.id, cause, self._expiry(at), reason, new.id, old.revision)
-            for old in memories
-        ]
-        self._write([self._insert(new), *changes], draft.provenance, at)
-        return Remembered(
-            Outcome.SUPERSEDED, new.id, new.content, reason, related_id=memories[0].id
-        )
-
-    def _keep_as_outdated(
-        self, newer: Memory, draft: Draft, reason: str, *, at: datetime
-    ) -> Remembered:
-        old = self._memory(draft, told_at=draft.created_at or at)
-        discard = Discard(old.id, TrashReason.SUPERSEDED, self._expiry(at), reason, newer.id)
-        self._write([Insert(old, None), discard], draft.provenance, at)
-        return Remembered(Outcome.OUTDATED, old.id, old.content, reason, related_id=newer.id)
-
-    def _wording(self, memory_id: str, draft: Draft, at: datetime) -> list[Change]:
-        variant = self._memory(draft, told_at=draft.created_at or at)
-        note = "said in other words; the memory it joined holds all of it"
-        discard = Discard(variant.id, TrashReason.MERGED, self._expiry(at), note, memory_id)
-        return [Insert(variant, None), discard]
-
-    def _insert(self, memory: Memory) -> Insert:
-        return Insert(memory, self._model.accept(self._vectors.passage(memory.content)))
-
-    def _memory(self, draft: Draft, *, told_at: datetime) -> Memory:
-        return Memory(
-            id=self._ids.new_id(),
-            content=draft.content,
-            author=draft.author,
-            scope=draft.scope,
-            importance=draft.importance,
-            type=draft.type,
-            protected=draft.protected,
-            source=draft.source,
-            created_at=told_at,
-            updated_at=told_at,
-            confirmed_at=told_at,
-        )
-
-    def _write(self, changes: Sequence[Change], provenance: Provenance, at: datetime) -> None:
-        self._repository.apply(changes, provenance=provenance, at=at)
-
-    def _expiry(self, at: datetime) -> datetime:
-        return at + self._rules.retention.trash
+    def _write(self, steps: Steps, draft: Draft, at: datetime) -> Remembered:
+        changes, answer = steps
+        self._repository.apply(changes, provenance=draft.provenance, at=at)
+        return answer

@@ -29,7 +29,7 @@ class BundleModelHook(BuildHookInterface[Any]):
 
     PLUGIN_NAME = "custom"
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (hatchling's signature)
         """Make the files when they are missing or of another conversion, and add them."""
         target = Path(self.root) / MODEL_DIR
         if not is_current(target):

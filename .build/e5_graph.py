@@ -6,6 +6,8 @@ by whole tensor makes it depend (cosine 0.993 to 0.997 between a padded batch an
 Apart from attention everything works on tokens as rows of one matrix.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from e5_weights import Weights, dequantised
@@ -55,15 +57,9 @@ class _Builder:
         self._add("Slice", ["positions", "zero", "tokens", "zero"], "positions_used")
         self._add("Add", [INPUT, "positions_used"], "embedded")
         self._parameters("emb.ln.w", "emb.ln.b")
-        self._add(
-            "LayerNormalization",
-            ["embedded", "emb.ln.w", "emb.ln.b"],
-            "embedded_normal",
-            axis=-1,
-            epsilon=shape.epsilon,
-        )
+        self._norm("embedded", "emb.ln")
         self._prepare_rows()
-        self._state = self._add("Reshape", ["embedded_normal", "rows"], "embedded_rows")
+        self._state = self._add("Reshape", ["emb.ln.out", "rows"], "embedded_rows")
 
     def attend(self, layer: int) -> None:
         """Self-attention, its output projection, and the residual norm."""
@@ -135,12 +131,18 @@ class _Builder:
         return model
 
     def _residual(self, branch: str, norm: str) -> None:
+        """Add bias and residual, then normalise: faster than the one fused operator for it."""
         self._parameters(f"{norm}.w", f"{norm}.b", f"{branch}.b")
-        self._state = self._add(
-            "SkipLayerNormalization",
-            [branch, self._state, f"{norm}.w", f"{norm}.b", f"{branch}.b"],
-            norm,
-            domain=_MICROSOFT,
+        self._add("Add", [branch, f"{branch}.b"], f"{branch}.biased")
+        self._add("Add", [f"{branch}.biased", self._state], f"{branch}.residual")
+        self._state = self._norm(f"{branch}.residual", norm)
+
+    def _norm(self, state: str, norm: str) -> str:
+        return self._add(
+            "LayerNormalization",
+            [state, f"{norm}.w", f"{norm}.b"],
+            f"{norm}.out",
+            axis=-1,
             epsilon=self._shape.epsilon,
         )
 
@@ -195,7 +197,7 @@ class _Builder:
         self._constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
 
     def _add(
-        self, operator: str, inputs: list[str], *outputs: str, domain: str = "", **attributes: float
+        self, operator: str, inputs: list[str], *outputs: str, domain: str = "", **attributes: Any
     ) -> str:
         node = helper.make_node(
             operator, inputs, list(outputs), name=outputs[0], domain=domain, **attributes

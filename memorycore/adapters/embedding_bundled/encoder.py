@@ -25,7 +25,7 @@ _MAX_WINDOWS = 8
 # would not have been read anyway.
 _MAX_CHARS = _MAX_WINDOWS * _WINDOW_TOKENS * 16
 # Rows of one matrix product: enough to be efficient, small enough for the processor's cache.
-_BATCH_TOKENS = 1024
+_BATCH_TOKENS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ class Encoder:
             options.intra_op_num_threads = threads
             options.inter_op_num_threads = 1
             options.log_severity_level = 4
+            # Further optimisation would fuse Add and LayerNormalization into a slower operator.
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
             self._session = onnxruntime.InferenceSession(
                 directory / ENCODER, options, providers=["CPUExecutionProvider"]
             )

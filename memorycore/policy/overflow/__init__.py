@@ -1,0 +1,1 @@
+"""Overflow: which hot entries may leave under which pressure, and what stays in their place."""

@@ -1,0 +1,266 @@
+"""Storing a fact: validate, screen, type, route, make room, write, tell."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memorycore.errors import HotTierError, InvalidInputError
+from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot, Origin
+from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, TrashReason
+from memorycore.model.relation import Relation
+from memorycore.model.results import StoreResult, StoreStatus, TierUsage
+from memorycore.model.routing import Classification, EntryType, Route, Screening, Target, Verdict
+from memorycore.policy.relation import Comparer
+from memorycore.policy.text import entry_key as key_of
+from memorycore.policy.validation import objection, splits_hot_file
+from memorycore.ports import Clock, ColdStore, Draft, Outcome, Remembered
+from memorycore.service.governed_cold import GovernedCold
+from memorycore.service.hot_tier import HotTier
+from memorycore.service.overflow import Overflow
+from memorycore.service.vectors import Vectors
+
+log = logging.getLogger(__name__)
+
+SEPARATOR = 3
+"""Characters that one more entry costs besides its text: a line break on both sides of `§`."""
+
+COLD_STATUS = {
+    Outcome.STORED: StoreStatus.COLD_STORED,
+    Outcome.DUPLICATE: StoreStatus.COLD_DUPLICATE,
+    Outcome.MERGED: StoreStatus.COLD_UPDATED,
+    Outcome.SUPERSEDED: StoreStatus.COLD_SUPERSEDED,
+    Outcome.OUTDATED: StoreStatus.STALE,
+    Outcome.QUEUED: StoreStatus.COLD_QUEUED,
+}
+"""How the cold tier's outcomes are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRules:
+    """What the write path decides by."""
+
+    classify: Callable[[str, Target, float], Classification]
+    screen: Callable[[str], Screening]
+    comparer: Comparer
+    vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact on its way: the draft, where it is meant for and what routing said."""
+
+    draft: Draft
+    target: Target
+    decided: Classification
+    flagged: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return the text to be kept."""
+        return self.draft.content
+
+
+class Writing:
+    """The write path. `trash` is the local store that keeps what is dropped as stale or replaced in a hot file."""
+
+    def __init__(
+        self,
+        *,
+        hot: HotTier,
+        overflow: Overflow,
+        cold: ColdStore,
+        trash: GovernedCold,
+        rules: WriteRules,
+        clock: Clock,
+    ) -> None:
+        self._hot = hot
+        self._overflow = overflow
+        self._cold = cold
+        self._trash = trash
+        self._rules = rules
+        self._clock = clock
+
+    def store(self, draft: Draft, target: Target) -> StoreResult:
+        """Store one fact and tell where it is."""
+        refused = objection(draft.content)
+        if refused:
+            return self._reject(target, refused)
+        draft = replace(draft, content=draft.content.strip())
+        screening = self._rules.screen(draft.content)
+        if screening.verdict is Verdict.SECRET:
+            kinds = ", ".join(screening.kinds)
+            return self._reject(
+                target, f"looks like a secret ({kinds}); keep it in a vault and store where it is"
+            )
+        decided = self._rules.classify(draft.content, target, draft.importance)
+        draft = replace(draft, type=decided.type, protected=decided.protected)
+        flagged = screening.kinds if screening.verdict is Verdict.INJECTION else ()
+        result = self._deliver(Fact(draft, target, decided, flagged))
+        log.info("store status=%s target=%s", result.status.value, target.value)
+        return result
+
+    def _deliver(self, fact: Fact) -> StoreResult:
+        if fact.flagged:
+            kinds = ", ".join(fact.flagged)
+            warning = f"reads like an instruction from outside ({kinds}); kept out of the hot tier"
+            return replace(self._to_cold(fact, because=warning), warnings=(warning,))
+        if fact.draft.scope != GLOBAL_SCOPE or fact.draft.author != LOCAL_AUTHOR:
+            return self._to_cold(fact, because="the hot file is global; scoped facts are kept cold")
+        match fact.decided.route:
+            case Route.HOT:
+                return self._to_hot(fact)
+            case Route.STALE:
+                return self._to_trash(fact)
+            case Route.COLD:
+                return self._to_cold(fact, because=_words(fact.decided))
+
+    def _to_trash(self, fact: Fact) -> StoreResult:
+        memory_id = self._trash.discard(fact.draft, reason=TrashReason.STALE)
+        reason = f"nothing lasting in it: {_words(fact.decided)}; recoverable from the trash"
+        return self._result(StoreStatus.STALE, fact, reason, memory_id=memory_id)
+
+    def _to_cold(self, fact: Fact, *, because: str, fallback: bool = False) -> StoreResult:
+        kept = self._cold.remember(fact.draft)
+        status = COLD_STATUS[kept.outcome]
+        if fallback and status is StoreStatus.COLD_STORED:
+            status = StoreStatus.COLD_STORED_FALLBACK
+        if kept.outcome is not Outcome.OUTDATED:
+            self._retire_outdated_entries(fact, kept)
+        return self._result(
+            status,
+            fact,
+            f"{because}; {kept.reason}",
+            memory_id=kept.memory_id,
+            related_id=kept.related_id,
+        )
+
+    def _to_hot(self, fact: Fact) -> StoreResult:
+        if splits_hot_file(fact.text):
+            because = "a line that is only § would split the hot file"
+            return self._to_cold(fact, because=because, fallback=True)
+        snapshot = self._hot.reconcile(fact.target)
+        said = self._related(fact, snapshot, Relation.SAME)
+        if said:
+            reason = "the hot file says it already"
+            return self._result(StoreStatus.STORED, fact, reason, entry_key=said[0].key)
+        try:
+            return self._enter(fact, snapshot)
+        except (InvalidInputError, HotTierError) as fault:
+            log.warning("hot.write_failed code=%s cause=%s", fault.code, fault)
+            because = f"the hot file could not take it ({fault})"
+            return self._to_cold(fact, because=because, fallback=True)
+
+    def _enter(self, fact: Fact, snapshot: HotSnapshot) -> StoreResult:
+        outdated = self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
+        freed = sum(len(entry.text) + SEPARATOR for entry in outdated)
+        needed = len(fact.text) + SEPARATOR - freed
+        self._overflow.make_room(fact.target, needed)
+        fresh = self._hot.reconcile(fact.target)
+        if fresh.characters + needed > fresh.limit:
+            because = (
+                f"belongs in the hot file, which has no room for it even after overflow "
+                f"({fresh.characters} of {fresh.limit} characters)"
+            )
+            return self._to_cold(fact, because=because, fallback=True)
+        self._trash_entries(fact, outdated)
+        keys = {entry.key for entry in fresh.entries}
+        gone = [entry.key for entry in outdated if entry.key in keys]
+        meta = self._meta(fact)
+        if gone:
+            self._hot.replace(fact.target, gone[0], fact.text, meta=meta)
+            self._hot.remove(fact.target, gone[1:])
+        else:
+            self._hot.add(fact.target, fact.text, meta=meta)
+        reason = _words(fact.decided)
+        if gone:
+            reason = f"{reason}; replaced {len(gone)} older value(s), which are in the trash"
+        self._retire_outdated_memories(fact)
+        return self._result(StoreStatus.STORED, fact, reason, entry_key=key_of(fact.text))
+
+    def _related(self, fact: Fact, snapshot: HotSnapshot, *relations: Relation) -> list[HotEntry]:
+        """Return the entries that stand in one of `relations` to the fact; stubs only point and are left out."""
+        entries = [entry for entry in snapshot.entries if not _is_stub(entry)]
+        texts = [entry.text for entry in entries]
+        vectors = self._rules.vectors.passages([*texts, fact.text])
+        found = []
+        for entry, vector in zip(entries, vectors, strict=False):
+            match = self._rules.comparer.compare(
+                entry.text, fact.text, older_vector=vector, newer_vector=vectors[-1]
+            )
+            if match.relation in relations:
+                found.append(entry)
+        return found
+
+    def _retire_outdated_entries(self, fact: Fact, kept: Remembered) -> None:
+        """Take the older value out of the hot file when the newer one went cold; protected entries stay."""
+        if kept.outcome in (Outcome.DUPLICATE, Outcome.QUEUED):
+            return
+        snapshot = self._hot.reconcile(fact.target)
+        outdated = [
+            entry
+            for entry in self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
+            if not (entry.meta and entry.meta.protected)
+        ]
+        if outdated:
+            self._trash_entries(fact, outdated)
+            self._hot.remove(fact.target, [entry.key for entry in outdated])
+
+    def _retire_outdated_memories(self, fact: Fact) -> None:
+        """Trash cold memories whose value the hot fact replaces, so that recall does not contradict the file."""
+        for memory in self._trash.outdated_by(fact.draft):
+            self._cold.forget(
+                memory.id, reason=TrashReason.SUPERSEDED, provenance=fact.draft.provenance
+            )
+
+    def _trash_entries(self, fact: Fact, entries: list[HotEntry]) -> None:
+        for entry in entries:
+            old = replace(fact.draft, content=entry.text, created_at=_written(entry))
+            self._trash.discard(old, reason=TrashReason.SUPERSEDED)
+
+    def _meta(self, fact: Fact) -> EntryMeta:
+        now = self._clock.now()
+        return EntryMeta(
+            type=fact.decided.type,
+            written_at=fact.draft.created_at or now,
+            updated_at=now,
+            origin=Origin.STORE,
+            importance=fact.draft.importance,
+            protected=fact.decided.protected,
+        )
+
+    def _reject(self, target: Target, reason: str) -> StoreResult:
+        return StoreResult(StoreStatus.REJECTED, reason, target, usage=self._usage(target))
+
+    def _usage(self, target: Target) -> TierUsage | None:
+        try:
+            return self._hot.usage(target)
+        except HotTierError as fault:
+            log.warning("hot.unreadable target=%s cause=%s", target.value, fault)
+            return None
+
+    def _result(
+        self,
+        status: StoreStatus,
+        fact: Fact,
+        reason: str,
+        *,
+        memory_id: str | None = None,
+        entry_key: str | None = None,
+        related_id: str | None = None,
+    ) -> StoreResult:
+        return StoreResult(
+            status, reason, fact.target, memory_id, entry_key, related_id, self._usage(fact.target)
+        )
+
+
+def _is_stub(entry: HotEntry) -> bool:
+    return entry.meta is not None and entry.meta.type is EntryType.STUB
+
+
+def _written(entry: HotEntry) -> datetime | None:
+    return entry.meta.written_at if entry.meta else None
+
+
+def _words(decided: Classification) -> str:
+    return "; ".join(decided.reasons) or decided.route.value

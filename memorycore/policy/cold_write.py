@@ -95,7 +95,7 @@ def plan_cold_write(
 
 def came_first(memory: Memory, *, told_at: datetime) -> bool:
     """Tell whether `memory` was last told before `told_at`; equal moments count as before."""
-    return memory.updated_at <= told_at
+    return memory.confirmed_at <= told_at
 
 
 def _of(neighbours: Sequence[Neighbour], *relations: Relation) -> list[Neighbour]:

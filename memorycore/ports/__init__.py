@@ -2,6 +2,8 @@
 
 from memorycore.ports.ambient import Clock, IdFactory
 from memorycore.ports.cold import (
+    STATE_DIMENSION,
+    STATE_MODEL,
     Candidate,
     Change,
     ColdRepository,
@@ -34,6 +36,8 @@ from memorycore.ports.local import (
 )
 
 __all__ = [
+    "STATE_DIMENSION",
+    "STATE_MODEL",
     "Activity",
     "ActivityLog",
     "Candidate",

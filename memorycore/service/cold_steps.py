@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memorycore.model.limits import Retention
-from memorycore.model.memory import Memory, TrashReason
+from memorycore.model.memory import Memory, TrashedMemory, TrashReason
 from memorycore.policy.cold_write import (
     AddNew,
     Decision,
@@ -36,6 +36,12 @@ Steps = tuple[Sequence[Change], Remembered]
 
 
 @dataclass(frozen=True, slots=True)
+class _Row:
+    memory: Memory
+    in_trash: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ColdSteps:
     """Turns decisions into changes."""
 
@@ -44,21 +50,29 @@ class ColdSteps:
     retention: Retention
     ids: IdFactory
 
-    def of(self, decision: Decision, draft: Draft, *, at: datetime) -> Steps:
-        """Return the changes of `decision` and the answer."""
+    def of(
+        self, decision: Decision, draft: Draft, *, trashed: TrashedMemory | None, at: datetime
+    ) -> Steps:
+        """Return the changes of `decision` and the answer; `trashed` is the row of the same text in the trash."""
+        row = self._row(draft, trashed, at=at)
         match decision:
             case Recognise(memory, reason):
-                return self._fold_in(memory, draft, reason, at=at)
+                changes = [Confirm(memory.id, draft.importance), *self._wording(row, memory.id, at)]
+                return changes, Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
             case MergeInto():
-                return self._merge_into(decision, draft, at=at)
+                return self._merge_into(decision, row, at=at)
             case Replace():
-                return self._replace(decision, draft, at=at)
+                return self._replace(decision, row, at=at)
             case Outdated(memory, reason):
-                return self._keep_as_outdated(memory, draft, reason, at=at)
+                changes = self._straight_to_trash(
+                    row, TrashReason.SUPERSEDED, reason, memory.id, at
+                )
+                return changes, Remembered(
+                    Outcome.OUTDATED, row.memory.id, draft.content, reason, related_id=memory.id
+                )
             case AddNew(reason):
-                memory = self.memory(draft, at=at)
-                return [self._insert(memory)], Remembered(
-                    Outcome.STORED, memory.id, memory.content, reason
+                return [self._insert(row.memory)], Remembered(
+                    Outcome.STORED, row.memory.id, draft.content, reason
                 )
 
     def confirm(self, memory: Memory, draft: Draft) -> Steps:
@@ -67,18 +81,24 @@ class ColdSteps:
         answer = Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
         return [Confirm(memory.id, draft.importance)], answer
 
-    def discard(self, draft: Draft, reason: TrashReason, *, at: datetime) -> Steps:
-        """Return the changes that put a text straight into the trash."""
-        memory = self.memory(draft, at=at)
+    def discard(
+        self, draft: Draft, reason: TrashReason, *, trashed: TrashedMemory | None, at: datetime
+    ) -> Steps:
+        """Return the changes that put a text straight into the trash, unless it lies there already."""
+        row = self._row(draft, trashed, at=at)
         note = draft.provenance.reason
-        changes = [self._insert(memory), Discard(memory.id, reason, self.expiry(at), note=note)]
-        return changes, Remembered(Outcome.STORED, memory.id, memory.content, note)
+        answer = Remembered(Outcome.STORED, row.memory.id, draft.content, note)
+        return self._straight_to_trash(row, reason, note, None, at), answer
 
-    def memory(self, draft: Draft, *, at: datetime) -> Memory:
-        """Return the row of a draft told at its own moment, or now (`at`)."""
+    def expiry(self, at: datetime) -> datetime:
+        """Return until when something trashed now is kept."""
+        return at + self.retention.trash
+
+    def _row(self, draft: Draft, trashed: TrashedMemory | None, *, at: datetime) -> _Row:
+        """Return the row of a draft told at its own moment, or now (`at`); a text in the trash keeps its id."""
         told_at = draft.created_at or at
-        return Memory(
-            id=self.ids.new_id(),
+        memory = Memory(
+            id=trashed.memory.id if trashed else self.ids.new_id(),
             content=draft.content,
             author=draft.author,
             scope=draft.scope,
@@ -90,50 +110,42 @@ class ColdSteps:
             updated_at=told_at,
             confirmed_at=told_at,
         )
+        return _Row(memory, in_trash=trashed is not None)
 
-    def expiry(self, at: datetime) -> datetime:
-        """Return until when something trashed now is kept."""
-        return at + self.retention.trash
-
-    def _fold_in(self, memory: Memory, draft: Draft, reason: str, *, at: datetime) -> Steps:
-        changes = [Confirm(memory.id, draft.importance), *self._wording(memory.id, draft, at)]
-        return changes, Remembered(Outcome.DUPLICATE, memory.id, memory.content, reason)
-
-    def _merge_into(self, decision: MergeInto, draft: Draft, *, at: datetime) -> Steps:
+    def _merge_into(self, decision: MergeInto, row: _Row, *, at: datetime) -> Steps:
         memory, content = decision.memory, decision.content
         vector = self.model.accept(self.vectors.passage(content))
-        importance = max(memory.importance, draft.importance)
+        importance = max(memory.importance, row.memory.importance)
         changes = [
             Revise(memory.id, content, vector, importance, memory.revision),
-            *self._wording(memory.id, draft, at),
+            *self._wording(row, memory.id, at),
         ]
         return changes, Remembered(
             Outcome.MERGED, memory.id, content, decision.reason, related_id=memory.id
         )
 
-    def _replace(self, decision: Replace, draft: Draft, *, at: datetime) -> Steps:
-        oldest = decision.memories[0]
-        new = replace(self.memory(draft, at=at), supersedes=oldest.id)
+    def _replace(self, decision: Replace, row: _Row, *, at: datetime) -> Steps:
+        replaced = decision.memories[0]
+        new = replace(row.memory, supersedes=replaced.id)
         cause = TrashReason.REVERSAL if decision.reversal else TrashReason.SUPERSEDED
         changes = [
             Discard(old.id, cause, self.expiry(at), decision.reason, new.id, old.revision)
             for old in decision.memories
         ]
         return [self._insert(new), *changes], Remembered(
-            Outcome.SUPERSEDED, new.id, new.content, decision.reason, related_id=oldest.id
+            Outcome.SUPERSEDED, new.id, new.content, decision.reason, related_id=replaced.id
         )
 
-    def _keep_as_outdated(self, newer: Memory, draft: Draft, reason: str, *, at: datetime) -> Steps:
-        old = self.memory(draft, at=at)
-        discard = Discard(old.id, TrashReason.SUPERSEDED, self.expiry(at), reason, newer.id)
-        return [Insert(old, None), discard], Remembered(
-            Outcome.OUTDATED, old.id, old.content, reason, related_id=newer.id
-        )
+    def _wording(self, row: _Row, memory_id: str, at: datetime) -> list[Change]:
+        return self._straight_to_trash(row, TrashReason.MERGED, WORDING, memory_id, at)
 
-    def _wording(self, memory_id: str, draft: Draft, at: datetime) -> list[Change]:
-        variant = self.memory(draft, at=at)
-        discard = Discard(variant.id, TrashReason.MERGED, self.expiry(at), WORDING, memory_id)
-        return [Insert(variant, None), discard]
+    def _straight_to_trash(
+        self, row: _Row, reason: TrashReason, note: str, successor: str | None, at: datetime
+    ) -> list[Change]:
+        if row.in_trash:
+            return []
+        discard = Discard(row.memory.id, reason, self.expiry(at), note, successor)
+        return [Insert(row.memory, None), discard]
 
     def _insert(self, memory: Memory) -> Insert:
         return Insert(memory, self.model.accept(self.vectors.passage(memory.content)))

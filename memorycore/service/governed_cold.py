@@ -6,7 +6,7 @@ from datetime import datetime
 
 from memorycore.errors import ColdConflictError, JudgeError, UnknownMemoryError
 from memorycore.model.limits import ColdLimits
-from memorycore.model.memory import Memory, Provenance, TrashReason
+from memorycore.model.memory import Memory, Provenance, TrashedMemory, TrashReason
 from memorycore.model.relation import Match
 from memorycore.model.results import ColdUsage, RecallResult
 from memorycore.policy.cold_write import Decision, Neighbour, Replace, came_first, plan_cold_write
@@ -116,6 +116,7 @@ class GovernedCold:
     def stats(self) -> ColdUsage:
         """Return counts and health."""
         counts = self._repository.counts()
+        recorded = self._model.recorded()
         return ColdUsage(
             backend=self._backend,
             live=counts.live,
@@ -125,19 +126,20 @@ class GovernedCold:
             bytes=counts.bytes,
             soft_limit=self._rules.limits.soft,
             hard_limit=self._rules.limits.hard,
-            embedder=self._model.recorded(),
+            embedder=recorded[0] if recorded else None,
             degraded=self._model.degraded(),
         )
 
     def discard(self, draft: Draft, *, reason: TrashReason) -> str:
         """Put a text straight into the trash, whole and recoverable; return its id."""
-        known = self._repository.find(
-            content_hash(draft.content), author=draft.author, scope=draft.scope
-        )
+        digest = content_hash(draft.content)
+        known = self._repository.find(digest, author=draft.author, scope=draft.scope)
         if known is not None:
             return known.id
         now = self._clock.now()
-        return self._write(self._steps.discard(draft, reason, at=now), draft, now).memory_id
+        trashed = self._trashed(digest, draft)
+        steps = self._steps.discard(draft, reason, trashed=trashed, at=now)
+        return self._write(steps, draft, now).memory_id
 
     def outdated_by(self, draft: Draft) -> tuple[Memory, ...]:
         """Return the live memories whose value `draft` replaces, without writing anything."""
@@ -151,16 +153,18 @@ class GovernedCold:
         now = self._clock.now()
         digest = content_hash(draft.content)
         known = self._repository.find(digest, author=draft.author, scope=draft.scope)
-        if known is None:
-            known = self._said_before(digest, draft)
+        trashed = self._trashed(digest, draft) if known is None else None
+        known = known or self._joined(trashed)
         if known is not None:
             return self._write(self._steps.confirm(known, draft), draft, now)
         decision = self._decide(draft, draft.created_at or now)
-        return self._write(self._steps.of(decision, draft, at=now), draft, now)
+        return self._write(self._steps.of(decision, draft, trashed=trashed, at=now), draft, now)
 
-    def _said_before(self, digest: str, draft: Draft) -> Memory | None:
+    def _trashed(self, digest: str, draft: Draft) -> TrashedMemory | None:
+        return self._repository.find_trashed(digest, author=draft.author, scope=draft.scope)
+
+    def _joined(self, trashed: TrashedMemory | None) -> Memory | None:
         """Return the live memory into which the very same text was merged before."""
-        trashed = self._repository.find_trashed(digest, author=draft.author, scope=draft.scope)
         if trashed is None or trashed.reason is not TrashReason.MERGED:
             return None
         successor = trashed.successor_id

@@ -1,11 +1,11 @@
 """Which embedding model a store's vectors were made by; vectors of two models never meet."""
 
 from memorycore.errors import EmbedderError
-from memorycore.ports import ColdRepository, Vector
+from memorycore.ports import STATE_DIMENSION, STATE_MODEL, ColdRepository, Vector
 from memorycore.service.vectors import Vectors
 
-STATE_NAME = "embedding_model"
-"""Name of the store's record: model and dimension."""
+Signature = tuple[str, str]
+"""A model's name and the length of its vectors, as recorded."""
 
 
 class StoreModel:
@@ -16,19 +16,20 @@ class StoreModel:
         self._vectors = vectors
         self._agreed = False
 
-    def signature(self) -> str | None:
+    def signature(self) -> Signature | None:
         """Return model and dimension of the configured embedder, or None when it cannot tell now."""
         embedder = self._vectors.embedder
         if embedder is None:
             return None
         try:
-            return f"{embedder.model}#{embedder.dimension}"
+            return embedder.model, str(embedder.dimension)
         except EmbedderError:
             return None
 
-    def recorded(self) -> str | None:
+    def recorded(self) -> Signature | None:
         """Return model and dimension of the stored vectors, or None for a store without vectors."""
-        return self._repository.state(STATE_NAME)
+        model = self._repository.state(STATE_MODEL)
+        return None if model is None else (model, self._repository.state(STATE_DIMENSION) or "")
 
     def accept(self, vector: Vector | None) -> Vector | None:
         """Return `vector` if it may stand beside the stored ones, else None (pending until `reembed`)."""
@@ -37,7 +38,7 @@ class StoreModel:
         if not self._agreed:
             signature = self.signature()
             if self.recorded() is None and signature is not None:
-                self._repository.set_state(STATE_NAME, signature)
+                self._record(signature)
             self._agreed = True
         return vector
 
@@ -49,8 +50,8 @@ class StoreModel:
         if recorded is None or signature is None or recorded == signature:
             return None
         return (
-            f"the store's vectors were made by {recorded}, the embedder is {signature}; "
-            "run `memorycore reembed`"
+            f"the store's vectors were made by {recorded[0]} ({recorded[1]}-d), the embedder is "
+            f"{signature[0]} ({signature[1]}-d); run `memorycore reembed`"
         )
 
     def degraded(self) -> str | None:
@@ -60,5 +61,11 @@ class StoreModel:
 
     def adopt(self) -> None:
         """Record the configured embedder as the store's model, after every vector was made anew."""
-        self._repository.set_state(STATE_NAME, self.signature())
-        self._agreed = False
+        signature = self.signature()
+        if signature is not None:
+            self._record(signature)
+            self._agreed = True
+
+    def _record(self, signature: Signature) -> None:
+        self._repository.set_state(STATE_MODEL, signature[0])
+        self._repository.set_state(STATE_DIMENSION, signature[1])

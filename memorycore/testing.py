@@ -121,7 +121,7 @@ class InMemoryHotStore:
 
     def __init__(self, *, limits: Mapping[Target, int] | None = None) -> None:
         self._limits = dict(limits or {})
-        self._texts: dict[Target, tuple[str, ...]] = {target: () for target in Target}
+        self._texts: dict[Target, tuple[str, ...]] = dict.fromkeys(Target, ())
         self._metas: dict[Target, dict[str, EntryMeta]] = {target: {} for target in Target}
         self.before_commit: Callable[[], None] | None = None
 

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -29,51 +28,9 @@ from memorycore.model.results import (
 )
 from memorycore.model.routing import Classification, Screening, Target
 from memorycore.policy.merging import merge
-from memorycore.policy.relation import Comparer
-from memorycore.ports import ColdStore, Draft, RecallQuery
-from memorycore.service.auditing import Auditing
-from memorycore.service.bulk import Bulk
-from memorycore.service.doctor import Doctor
-from memorycore.service.finding import Finding
-from memorycore.service.forgetting import Forgetting
-from memorycore.service.history import History
+from memorycore.ports import Draft, RecallQuery
 from memorycore.service.jobs import Jobs
-from memorycore.service.maintenance import Maintenance
-from memorycore.service.overflow import Overflow
-from memorycore.service.reembedding import Reembedding
-from memorycore.service.reporting import Reporting
-from memorycore.service.trash import Trash
-from memorycore.service.vectors import Vectors
-from memorycore.service.writing import Writing
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of a stage, how much is done and how much there is (0: unknown)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What `open_core` has put together; one service a capability."""
-
-    writing: Writing
-    finding: Finding
-    overflow: Overflow
-    auditing: Auditing
-    cold: ColdStore
-    maintenance: Maintenance
-    forgetting: Forgetting
-    trash: Trash
-    history: History
-    bulk: Bulk
-    reembedding: Reembedding
-    reporting: Reporting
-    doctor: Doctor
-    jobs: Jobs
-    classify: Callable[[str, Target, float], Classification]
-    screen: Callable[[str], Screening]
-    comparer: Comparer
-    vectors: Vectors
-    recover: Callable[[], list[str]]
-    close: Callable[[], None]
+from memorycore.service.parts import Parts, Progress
 
 
 class MemoryCore:

@@ -1,0 +1,130 @@
+"""The wire of a stdio server: JSON-RPC lines on what were standard input and output, and nothing else.
+
+The original descriptors are moved away first. From then on descriptor 1 leads to standard error, so that no
+print, banner or native library can write into the protocol, and descriptor 0 is empty.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from typing import Any, BinaryIO
+
+import anyio
+import anyio.to_thread
+
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+INVALID_PARAMS = -32602
+BAD_TEXT = (
+    "The message holds bytes or escapes that are no Unicode text (a lone surrogate or invalid UTF-8); "
+    "nothing was done. Send the text as valid UTF-8."
+)
+
+
+def claim_standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Move standard input and output away for the protocol and return them; call once, before anything prints."""
+    sys.stdout.flush()
+    incoming = os.fdopen(os.dup(0), "rb", closefd=False)
+    outgoing = os.fdopen(os.dup(1), "wb", buffering=0, closefd=False)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    os.dup2(2, 1)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    return incoming, outgoing
+
+
+class Outgoing:
+    """Writes whole lines; the SDK sees it as an asynchronous text file.
+
+    A client that no longer reads ends the writing, not the server: the end of input does that.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = anyio.Lock()
+
+    async def write(self, text: str) -> int:
+        """Write `text`, one or more whole lines."""
+        data = text.encode("utf-8", "replace")
+        async with self._lock:
+            await anyio.to_thread.run_sync(self._write, data, abandon_on_cancel=True)
+        return len(text)
+
+    async def flush(self) -> None:
+        """Do nothing: every line was written out."""
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[self._stream.write(view) or 0 :]
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+
+class Incoming:
+    """Reads lines; the SDK sees it as an asynchronous text file.
+
+    What the SDK would drop without an answer (text that is no Unicode, broken JSON, no request at all) is
+    answered here, so that no client waits for ever.
+    """
+
+    def __init__(self, stream: BinaryIO, outgoing: Outgoing) -> None:
+        self._stream = stream
+        self._outgoing = outgoing
+        self.begun = anyio.Event()
+        self.ended = anyio.Event()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while line := await anyio.to_thread.run_sync(self._stream.readline, abandon_on_cancel=True):
+            self.begun.set()
+            if not line.strip():
+                continue
+            text, answer = screen_line(line)
+            if answer is not None:
+                await self._outgoing.write(json.dumps(answer) + "\n")
+            if text is not None:
+                yield text
+        self.ended.set()
+
+
+def screen_line(line: bytes) -> tuple[str | None, dict[str, Any] | None]:
+    """Return the line for the SDK, or None and the answer to give instead (None: no answer is due)."""
+    text = line.decode("utf-8", "replace")
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None, _failure(None, PARSE_ERROR, "The line is no valid JSON.")
+    if not isinstance(message, dict) or not message.keys() & {"method", "result", "error"}:
+        number = message.get("id") if isinstance(message, dict) else None
+        return None, _failure(number, INVALID_REQUEST, "The line is no JSON-RPC 2.0 message.")
+    if not _is_bad_text(line, message):
+        return text, None
+    if "id" not in message or "method" not in message:
+        return None, None
+    if message["method"] == "tools/call":
+        result = {"content": [{"type": "text", "text": BAD_TEXT}], "isError": True}
+        return None, {"jsonrpc": "2.0", "id": message["id"], "result": result}
+    return None, _failure(message["id"], INVALID_PARAMS, BAD_TEXT)
+
+
+def _is_bad_text(line: bytes, message: dict[str, Any]) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    if not _ESCAPED_SURROGATE.search(line):
+        return False
+    return _LONE_SURROGATE.search(json.dumps(message, ensure_ascii=False)) is not None
+
+
+def _failure(number: object, code: int, text: str) -> dict[str, Any]:
+    known = number if isinstance(number, int | str) and not isinstance(number, bool) else None
+    return {"jsonrpc": "2.0", "id": known, "error": {"code": code, "message": text}}

@@ -84,7 +84,8 @@ class Application:
             return refusal(f"There is no tool {name!r}; there are {', '.join(self._tools)}.")
         progress = _Progress(report)
         try:
-            result = await self._beside(lambda: tool.run(self._core.get(), sent, progress))
+            given = tool.read(sent)
+            result = await self._beside(lambda: tool.call(self._core.get(), given, progress))
         except MemoryCoreError as fault:
             advice = " Trying again may help." if fault.retryable else ""
             return refusal(f"Error ({fault.code}): {fault}{advice}")

@@ -57,12 +57,10 @@ class Tool:
             },
         }
 
-    def run(
-        self, core: "MemoryCore", sent: Mapping[str, Any], progress: Progress
-    ) -> dict[str, Any]:
-        """Check the arguments and carry the tool out.
+    def read(self, sent: Mapping[str, Any]) -> Arguments:
+        """Check the arguments that were sent.
 
         Raises:
-            MemoryCoreError: The arguments cannot be used, or the core reports a fault.
+            InvalidInputError: They cannot be used.
         """
-        return self.call(core, read_arguments(self.parameters, sent), progress)
+        return read_arguments(self.parameters, sent)

@@ -346,3 +346,13 @@ def test_an_entry_shaped_like_a_document_stays_one_entry_when_we_wrote_it(tmp_pa
     store = store_in(tmp_path)
     put(store, text)
     assert [entry.text for entry in store_in(tmp_path).read(MEMORY).entries] == [text]
+
+
+def test_what_we_took_out_is_told_from_what_somebody_else_removed(tmp_path: Path) -> None:
+    store = MarkdownHotStore(tmp_path, limits=dict.fromkeys(Target, 2200), clock=StillClock())
+    put(store, "a", "b", "c")
+    put(store, "b", "c")
+    (tmp_path / "MEMORY.md").write_text("c", encoding="utf-8")
+    assert store.taken(MEMORY) == {entry_key("a")}
+    put(store, "c", "a")
+    assert store.taken(MEMORY) == frozenset()

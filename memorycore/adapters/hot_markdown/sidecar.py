@@ -21,6 +21,9 @@ from memorycore.model.routing import EntryType
 _log = logging.getLogger(__name__)
 
 _VERSION = 1
+_TAKEN_KEPT = 500
+"""Keys remembered as taken out; many times what a hot file holds."""
+
 _FIRST_PLAUSIBLE = datetime(2020, 1, 1, tzinfo=UTC)
 """No record is older than the program: an earlier moment is damage, such as a clock at zero."""
 
@@ -45,20 +48,36 @@ class Sidecar:
         with locked(self.path, timeout=self.lock_timeout):
             yield
 
-    def merge(self, metas: Mapping[str, EntryMeta | None], *, present: Collection[str]) -> None:
+    def taken(self) -> tuple[str, ...]:
+        """Return the keys of entries this program itself took out of the file, the latest last."""
+        keys = self._document().get("taken")
+        return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+
+    def merge(
+        self,
+        metas: Mapping[str, EntryMeta | None],
+        *,
+        present: Collection[str],
+        taken: Collection[str] = (),
+    ) -> None:
         """Write `metas` over the records and drop those of keys in neither; the caller holds the lock.
 
-        A None marks an entry as known without saying anything of it. A sidecar that cannot be written is
-        reported and otherwise ignored: the entries then count as new.
+        A None marks an entry as known without saying anything of it. `taken` are keys this program is taking
+        out, so that whoever misses them later knows that nobody deleted them. A sidecar that cannot be written
+        is reported and otherwise ignored: the entries then count as new.
         """
         document = self._document()
         old = self.read()
         entries = {key: old[key] for key in present if key in old}
         for key, meta in metas.items():
             entries[key] = {**old.get(key, {}), **(meta.to_dict() if meta else {})}
-        if entries == old and document.get("version") == _VERSION:
+        before = self.taken()
+        gone = [key for key in before if key not in metas and key not in taken]
+        log = [*gone, *taken][-_TAKEN_KEPT:]
+        same = entries == old and log == list(before)
+        if same and document.get("version") == _VERSION:
             return
-        body = {**document, "version": _VERSION, "entries": entries}
+        body = {**document, "version": _VERSION, "entries": entries, "taken": log}
         try:
             write_whole(self.path, json.dumps(body, ensure_ascii=False, indent=1).encode())
         except OSError as error:

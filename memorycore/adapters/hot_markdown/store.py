@@ -118,7 +118,9 @@ class MarkdownHotStore:
             before = parse(text, whole=sidecar.read())
             after = render(before, tuple(wanted.metas_by_text))
             metas = {entry_key(entry): meta for entry, meta in wanted.metas_by_text.items()}
-            sidecar.merge(metas, present={*map(entry_key, before.texts), *metas})
+            known = {*map(entry_key, before.texts)}
+            taken = sorted(known - metas.keys())
+            sidecar.merge(metas, present=known | metas.keys(), taken=taken)
             written = after.encode()
             if written != (raw or b""):
                 if raw and self._deserves_backup(path, raw, before, after):

@@ -75,6 +75,13 @@ class MarkdownHotStore:
         raw = read_whole(self.path(target))
         return self._snapshot(target, raw, self._sidecar(target).read())
 
+    def taken(self, target: Target) -> frozenset[str]:
+        """Return keys of entries that this program, in any process, took out of the file itself.
+
+        An entry that is gone and not among them was removed by the host or by hand.
+        """
+        return frozenset(self._sidecar(target).taken())
+
     def commit(self, target: Target, entries: Sequence[NewEntry], *, expected: str) -> HotSnapshot:
         """Write the whole file under the host's lock if its revision is still `expected`.
 

@@ -1,0 +1,114 @@
+"""The full-text index: BM25 over tokens made by the application."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import apsw
+
+from memorycore.adapters.cold_sqlite.rows import fetch
+from memorycore.ports.cold import SearchRequest
+
+POSTINGS_BUDGET = 12_000
+"""Index entries one search may rank: commoner tokens are left out first, as they say least."""
+
+_FRESH_SHARE = 0.05
+"""A counted frequency is good until the store has changed by this share."""
+
+_MATCHES = {
+    False: (
+        "SELECT live_index.rowid, -rank FROM live_index JOIN memories AS m ON m.seq = live_index.rowid "
+        "WHERE live_index MATCH :query AND m.author = :author AND {scopes} ORDER BY {order} LIMIT :limit"
+    ),
+    True: (
+        "SELECT trash_index.rowid, -rank FROM trash_index JOIN memories AS m ON m.seq = trash_index.rowid "
+        "WHERE trash_index MATCH :query AND m.author = :author AND {scopes} ORDER BY {order} LIMIT :limit"
+    ),
+}
+_BY_RANK = "rank"
+_BY_AGE = "rowid DESC"
+_ANY_SCOPE = "1"
+_SOME_SCOPES = "m.scope IN (SELECT value FROM json_each(:scopes))"
+
+
+@dataclass(slots=True)
+class TokenCounts:
+    """Document frequencies by token, remembered while they are near enough."""
+
+    _counted: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def frequencies(
+        self, connection: apsw.Connection, tokens: Sequence[str], *, change: int, rows: int
+    ) -> Mapping[str, int]:
+        """Return how many live rows hold each token."""
+        if len(self._counted) > 50_000:
+            self._counted.clear()
+        slack = _FRESH_SHARE * rows
+        found: dict[str, int] = {}
+        for token in tokens:
+            known = self._counted.get(token)
+            if known is None or change - known[1] > slack:
+                counted = fetch(connection, "SELECT doc FROM live_terms WHERE term = ?", (token,))
+                known = (counted[0][0] if counted else 0, change)
+                self._counted[token] = known
+            found[token] = known[0]
+        return found
+
+
+def search_tokens(
+    connection: apsw.Connection,
+    frequencies: Mapping[str, int],
+    request: SearchRequest,
+    scopes: str | None,
+) -> dict[int, float]:
+    """Return BM25 (greater is better) by row of the best live matches of any token, filters applied.
+
+    `scopes` is the JSON list of scopes, None for all.
+    """
+    chosen = _affordable(frequencies)
+    ranked = bool(chosen)
+    if not chosen:
+        chosen = [token for token, count in frequencies.items() if count]
+    if not chosen:
+        return {}
+    order = _BY_RANK if ranked else _BY_AGE
+    return _matches(connection, chosen, request, scopes, (False, order))
+
+
+def search_trash_tokens(
+    connection: apsw.Connection, tokens: Sequence[str], request: SearchRequest, scopes: str | None
+) -> dict[int, float]:
+    """Return BM25 by row of the best matches in the trash."""
+    return _matches(connection, tokens, request, scopes, (True, _BY_RANK)) if tokens else {}
+
+
+def _affordable(frequencies: Mapping[str, int]) -> list[str]:
+    chosen: list[str] = []
+    spent = 0
+    for token, count in sorted(frequencies.items(), key=lambda item: item[1]):
+        spent += count
+        if spent > POSTINGS_BUDGET:
+            break
+        if count:
+            chosen.append(token)
+    return chosen
+
+
+def _matches(
+    connection: apsw.Connection,
+    tokens: Sequence[str],
+    request: SearchRequest,
+    scopes: str | None,
+    how: tuple[bool, str],
+) -> dict[int, float]:
+    in_trash, order = how
+    statement = _MATCHES[in_trash].format(
+        scopes=_ANY_SCOPE if scopes is None else _SOME_SCOPES, order=order
+    )
+    values: dict[str, str | int] = {
+        "query": " OR ".join(f'"{token}"' for token in tokens),
+        "author": request.author,
+        "limit": request.limit,
+    }
+    if scopes is not None:
+        values["scopes"] = scopes
+    return {row[0]: row[1] for row in fetch(connection, statement, values)}

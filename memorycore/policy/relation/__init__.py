@@ -1,0 +1,1 @@
+"""How two texts relate: facts read from each, their difference, and the decision."""

@@ -1,0 +1,127 @@
+"""Decides how a newer text relates to an older one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from memorycore.model.relation import Match, Relation
+from memorycore.policy.relation.facts import TextFacts, analyse
+from memorycore.policy.relation.features import pair_features
+from memorycore.policy.relation.guards import objections
+from memorycore.policy.relation.scoring import CLASSES, PairScorer, Vector
+from memorycore.policy.relation.words import RelationWords
+
+CUTS: Mapping[Relation, float] = {
+    Relation.SAME: 0.75,
+    Relation.SIMILAR: 0.75,
+    Relation.UPDATE: 0.75,
+    Relation.REVERSAL: 0.75,
+}
+"""Least confidence for each relation, chosen on held-out folds; below it the answer is `distinct`."""
+
+_AMBIGUOUS = (0.3, 0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparer:
+    """Compares texts by the word lists and, where there is one, the trained scorer."""
+
+    words: RelationWords
+    scorer: PairScorer | None = None
+
+    def analyse(self, text: str, language: str | None = None) -> TextFacts:
+        """Return the facts of one text; the last answers are remembered."""
+        return analyse(text, self.words, language)
+
+    def compare(
+        self,
+        older: str,
+        newer: str,
+        *,
+        older_vector: Vector | None = None,
+        newer_vector: Vector | None = None,
+    ) -> Match:
+        """Return the relation of `newer` to `older`; the vectors are unit passage vectors or None."""
+        a, b = self.analyse(older), self.analyse(newer)
+        if a.language != b.language:
+            if a.certainty >= b.certainty:
+                b = self.analyse(newer, a.language)
+            else:
+                a = self.analyse(older, b.language)
+        return self.compare_facts(a, b, older_vector=older_vector, newer_vector=newer_vector)
+
+    def compare_facts(
+        self,
+        older: TextFacts,
+        newer: TextFacts,
+        *,
+        older_vector: Vector | None = None,
+        newer_vector: Vector | None = None,
+    ) -> Match:
+        """Return the relation of two texts whose facts were read in one language."""
+        if older.folded == newer.folded:
+            return Match(Relation.SAME, 1.0, "the same text")
+        if not older.content or not newer.content:
+            return Match(Relation.DISTINCT, 1.0, "nothing to compare")
+        features = pair_features(older, newer)
+        against = objections(features)
+        if self.scorer is None:
+            odds = rule_odds(features)
+        else:
+            odds = self.scorer.probabilities(features, older_vector, newer_vector)
+        return decide(odds, against)
+
+
+def decide(odds: npt.NDArray[np.float64], against: Mapping[Relation, str]) -> Match:
+    """Return the likeliest relation nothing forbids, or `distinct` in doubt."""
+    best = CLASSES[int(np.argmax(odds))]
+    confidence = float(odds.max())
+    if best in against:
+        return Match(Relation.DISTINCT, 1.0, against[best])
+    if best is Relation.DISTINCT:
+        return Match(best, confidence, "about different things")
+    if confidence < CUTS[best]:
+        return Match(Relation.DISTINCT, 1 - confidence, f"in doubt: perhaps {best.value}")
+    return Match(best, confidence, _REASONS[best])
+
+
+_REASONS: Mapping[Relation, str] = {
+    Relation.SAME: "both say the same",
+    Relation.SIMILAR: "one topic, each side adds something",
+    Relation.UPDATE: "a new value for the same subject",
+    Relation.REVERSAL: "the newer text denies the older one",
+}
+
+
+def is_ambiguous(match: Match) -> bool:
+    """Tell whether a judge may decide the pair: the rules were not sure and no guard spoke."""
+    low, high = _AMBIGUOUS
+    if match.relation is Relation.DISTINCT:
+        return low <= match.score < 1 - low
+    return match.score < high
+
+
+def rule_odds(f: Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """Return odds from rules alone, for when no scorer is loaded."""
+    odds = dict.fromkeys(CLASSES, 0.05)
+    odds[_by_rule(f)] = 0.8
+    return np.array([odds[relation] for relation in CLASSES])
+
+
+def _by_rule(f: Mapping[str, float]) -> Relation:
+    close = f["cov_min"] >= 0.6 or f["cov_max"] >= 0.85
+    if (
+        f["sign_xor"]
+        and close
+        and f["flipped"] + f["opposite"] + f["cease_b"] + f["lone_neg_b"] > 0
+    ):
+        return Relation.REVERSAL
+    if f["change_b"] and f["cov_a"] >= 0.5 and f["lead_kept"] > 0:
+        return Relation.UPDATE
+    if f["cov_min"] >= 0.97 and not f["sign_xor"]:
+        return Relation.SAME
+    if f["cov_max"] >= 0.97 and f["cov_min"] >= 0.4 and not f["sign_xor"]:
+        return Relation.SIMILAR
+    return Relation.DISTINCT

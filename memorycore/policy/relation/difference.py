@@ -1,0 +1,129 @@
+"""What two texts share and what each has of its own."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memorycore.policy.relation.facts import TextFacts
+from memorycore.policy.relation.tokens import Kind, Token
+
+_CUES = ("neg", "cease", "change", "shield")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The content tokens of two texts, matched.
+
+    Attributes:
+        only_older: tokens of the older text with no partner, in order; `only_newer` likewise.
+        covered_older: share of the older text's weight that has a partner, 0 to 1; `covered_newer` likewise.
+        shared: weight of the matched tokens.
+        head: share of leading tokens in common, of the shorter text; `tail`: of the closing ones.
+        spots_older: positions (0 to 1) of the unmatched tokens; `spots_newer` likewise.
+    """
+
+    only_older: tuple[Token, ...]
+    only_newer: tuple[Token, ...]
+    covered_older: float
+    covered_newer: float
+    shared: float
+    head: float
+    tail: float
+    spots_older: tuple[float, ...]
+    spots_newer: tuple[float, ...]
+
+
+def weight(token: Token) -> float:
+    """Return how much a token counts: cues little, single characters half."""
+    if token.kind is Kind.GLYPH:
+        return 0.6
+    if token.kind is Kind.IDENT:
+        return 1.5
+    if any(tag in _CUES for tag in token.tags):
+        return 0.5
+    return max(1.0, min(2.0, len(token.key) / 4)) if token.kind is Kind.WORD else 1.0
+
+
+def differ(older: TextFacts, newer: TextFacts) -> Difference:
+    """Match the content tokens of both texts: by form, then by meaning group, then by stem."""
+    a, b = older.content, newer.content
+    lone_a, lone_b = _match(a, b)
+    total_a = sum(map(weight, a)) or 1.0
+    total_b = sum(map(weight, b)) or 1.0
+    left_a = sum(weight(a[i]) for i in lone_a)
+    left_b = sum(weight(b[i]) for i in lone_b)
+    keys_a, keys_b = [t.key for t in a], [t.key for t in b]
+    short = max(1, min(len(a), len(b)))
+    return Difference(
+        only_older=tuple(a[i] for i in lone_a),
+        only_newer=tuple(b[i] for i in lone_b),
+        covered_older=1 - left_a / total_a,
+        covered_newer=1 - left_b / total_b,
+        shared=total_a - left_a,
+        head=_common(keys_a, keys_b) / short,
+        tail=_common(keys_a[::-1], keys_b[::-1]) / short,
+        spots_older=tuple(i / max(1, len(a) - 1) for i in lone_a),
+        spots_newer=tuple(i / max(1, len(b) - 1) for i in lone_b),
+    )
+
+
+def _match(a: Sequence[Token], b: Sequence[Token]) -> tuple[list[int], list[int]]:
+    """Return the positions in `a` and in `b` that found no partner."""
+    lone_a, lone_b = list(range(len(a))), list(range(len(b)))
+    for view in (_form, _meaning, _stem):
+        lone_a, lone_b = _pair_off(a, b, lone_a, lone_b, view)
+    return lone_a, lone_b
+
+
+def _pair_off(a, b, lone_a, lone_b, view):  # type: ignore[no-untyped-def]
+    free: dict[str, list[int]] = {}
+    for j in lone_b:
+        for key in view(b[j]):
+            free.setdefault(key, []).append(j)
+    taken: set[int] = set()
+    rest: list[int] = []
+    for i in lone_a:
+        partner = next((j for key in view(a[i]) for j in free.get(key, ()) if j not in taken), None)
+        if partner is None:
+            rest.append(i)
+        else:
+            taken.add(partner)
+    return rest, [j for j in lone_b if j not in taken]
+
+
+def _form(token: Token) -> Iterable[str]:
+    return (token.key,)
+
+
+def _meaning(token: Token) -> Iterable[str]:
+    return [
+        tag
+        for tag in token.tags
+        if tag.partition(":")[0]
+        in ("syn", "env", "kin", "unit", "month", "dow", "pole", "neg", "meridiem")
+    ]
+
+
+def _stem(token: Token) -> Iterable[str]:
+    """The stem of a plain word; a name keeps its full form but for a Russian case ending."""
+    if token.kind is not Kind.WORD or len(token.key) < 4:
+        return ()
+    if token.name:
+        return (token.key[:-1],) if "а" <= token.key[-1] <= "я" and len(token.key) > 4 else ()
+    size = len(token.key)
+    return (token.key[: max(4, min(6, size - 2))],)
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> int:
+    count = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        count += 1
+    return count
+
+
+def tag_counts(tokens: Iterable[Token], tags: Iterable[str]) -> Counter[str]:
+    """Count the wanted tags over `tokens`."""
+    wanted = set(tags)
+    return Counter(tag for token in tokens for tag in token.tags if tag in wanted)

@@ -1,0 +1,281 @@
+"""Cuts a text into tokens: words with their tags, numbers, identifiers, paths."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memorycore.policy.relation.words import LanguageWords, RelationWords, Tags
+from memorycore.policy.text import ZERO_WIDTH
+
+_ALPHA = r"0-9A-Za-z_\u00aa\u00b2-\u00b4\u00b5\u00b9\u00ba\u00c0-\u1fff"
+_SCAN = re.compile(
+    rf"(?P<ident>https?://[^\s<>\"'，。；、）)」】]+|[\w.+-]+@[\w-]+\.[\w.-]+"
+    rf"|(?<![{_ALPHA}])(?:~|\.\.?)?/[A-Za-z0-9_.@{{}}*-]+(?:/[A-Za-z0-9_.@{{}}*-]*)*"
+    r"|[A-Za-z0-9_.-]*[A-Za-z0-9_-]/(?:[A-Za-z0-9_.*-]+/?)+)"
+    r"|(?P<date>(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<![\d.])\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d))"
+    r"|(?P<clock>(?<![\d:])\d{1,2}[:：h]\d{2}(?::\d{2})?(?![\d:]))"
+    r"|(?P<wan>\d+(?:\.\d+)?[万千百亿億](?:\d|[零一二三四五六七八九十百千万亿])*)"
+    rf"|(?P<word>[#@]?[{_ALPHA}]+(?:(?:[.'’+&@:_\-\u2011]|(?<=\d),(?=\d))[{_ALPHA}]+)*\+*)"
+    r"|(?P<glued>[\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\uf9ff]+)"
+    r"|(?P<sign>[%€$£¥₽₩°]c?|→|->|=>)"
+    r"|(?P<minus>-)(?=\d)"
+)
+_HAN_NUMBER = re.compile(r"[零〇一二三四五六七八九十百千万两亿]+")
+_HAN_DIGITS: Mapping[str, int] = {
+    **{c: i for i, c in enumerate("零一二三四五六七八九")},
+    "〇": 0,
+    "两": 2,
+}
+_HAN_SCALES: Mapping[str, int] = {"十": 10, "百": 100, "千": 1000}
+_HAN_BIG: Mapping[str, int] = {"万": 10_000, "亿": 100_000_000, "億": 100_000_000}
+_THOUSANDS = re.compile(r"^\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
+_DECIMAL = re.compile(r"^\d+(?:[.,]\d+)?$")
+_WITH_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)(?:[-\u2011])?([^\W\d_]+)$")
+_ORDINALS = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "е", "й", "го"})
+_ELISIONS = frozenset({"l", "d", "j", "n", "m", "t", "s", "c", "qu", "jusqu", "lorsqu", "puisqu"})
+
+
+class Kind(StrEnum):
+    """What a token is."""
+
+    WORD = "word"
+    GLYPH = "glyph"
+    NUMBER = "number"
+    IDENT = "ident"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token.
+
+    Attributes:
+        kind: what it is.
+        key: the form by which tokens of two texts are compared.
+        tags: what the word lists say of it.
+        name: written like a proper name (a capital inside a sentence, Latin letters in CJK text).
+        start: offset in the folded text.
+    """
+
+    kind: Kind
+    key: str
+    tags: Tags = ()
+    name: bool = False
+    start: int = 0
+
+
+def fold_for_matching(text: str, words: RelationWords) -> str:
+    """Return NFKC text without zero-width characters, traditional characters simplified; case is kept."""
+    return unicodedata.normalize("NFKC", text).translate(ZERO_WIDTH).translate(dict(words.han))
+
+
+def tokenize(folded: str, words: LanguageWords, latin: LanguageWords) -> list[Token]:
+    """Return the tokens of a folded text; `latin` serves the alphabetic words, `words` the glued ones."""
+    out: list[Token] = []
+    cjk = words is not latin
+    for match in _SCAN.finditer(folded):
+        group = match.lastgroup or ""
+        piece = match.group()
+        at = match.start()
+        if group == "word":
+            out.extend(_alphabetic(piece, at, latin, cjk=cjk, first=_starts_sentence(folded, at)))
+        elif group == "glued":
+            out.extend(_glued(piece, at, words))
+        elif group == "wan":
+            out.append(_number(han_value(piece), at))
+        elif group == "date":
+            out.extend(_date(piece, at))
+        elif group == "clock":
+            out.append(_clock(piece, at))
+        elif group == "ident":
+            out.append(Token(Kind.IDENT, piece.casefold().rstrip("/.,;:"), (), True, at))
+        elif group == "sign":
+            key = piece.casefold()
+            out.append(Token(Kind.WORD, key, latin.single.get(key, ()), False, at))
+    return _phrases(out, latin)
+
+
+def _starts_sentence(text: str, at: int) -> bool:
+    before = text[:at].rstrip(" \t\"'“«(*-•>")
+    return not before or before[-1] in ".!?:;\n。！？：；—–"
+
+
+def _number(value: float, at: int) -> Token:
+    return Token(Kind.NUMBER, f"n:{value:.10g}", (), False, at)
+
+
+def _alphabetic(
+    piece: str, at: int, words: LanguageWords, *, cjk: bool, first: bool
+) -> Iterator[Token]:
+    body = piece.lstrip("#@")
+    if any(c.isdigit() for c in body):
+        yield from _with_digits(piece, at, words)
+        return
+    folded = body.casefold()
+    if folded in words.single or not re.search(r"[.'’+&@:_\-\u2011]", body):
+        if body != piece:
+            yield Token(Kind.IDENT, piece.casefold(), (), True, at)
+        else:
+            yield _word(body, at, words, cjk=cjk, first=first)
+    elif "_" in body or re.search(r"[^\W_]{2,}\.[^\W_]{2,}", body) or body != piece:
+        yield Token(Kind.IDENT, piece.casefold(), (), True, at)
+    else:
+        yield from _split_word(body, at, words, cjk=cjk, first=first)
+
+
+def _split_word(
+    body: str, at: int, words: LanguageWords, *, cjk: bool, first: bool
+) -> Iterator[Token]:
+    """Split at apostrophes and hyphens: "don't", "user's", "l'aîné", "lock-file"."""
+    offset = 0
+    for part in re.split(r"([.'’+&@:_\-\u2011])", body):
+        start = at + offset
+        offset += len(part)
+        if len(part) < 2 and not part.isalpha():
+            continue
+        low = part.casefold()
+        rest = body[offset:]
+        if low.endswith("n") and rest[:1] in ("'", "’") and rest[1:].casefold() == "t":
+            stem = {"don": "do", "won": "will", "can": "can", "shan": "shall"}.get(low, part[:-1])
+            yield _word(stem, start, words, cjk=cjk, first=first)
+            yield Token(Kind.WORD, "not", words.single.get("not", ("neg",)), False, start)
+            return
+        if low == "s" and offset == len(body):
+            return
+        if low in _ELISIONS and low != "n":
+            continue
+        yield _word(part, start, words, cjk=cjk, first=first and start == at)
+
+
+def _word(part: str, at: int, words: LanguageWords, *, cjk: bool, first: bool) -> Token:
+    low = part.casefold()
+    tags = _tags(low, words)
+    capital = part[:1].isupper()
+    mixed = any(c.isupper() for c in part[1:])
+    name = capital and (mixed or not first or cjk or not tags) if words.code != "de" else mixed
+    return Token(Kind.WORD, low, tags, name and "stop" not in tags, at)
+
+
+def _tags(low: str, words: LanguageWords) -> Tags:
+    found = words.single.get(low)
+    if found is not None:
+        return found
+    for cut in range(len(low), 2, -1):
+        found = words.prefixes.get(low[:cut])
+        if found is not None:
+            return found
+    if low.endswith("s") and len(low) > 4:
+        return words.single.get(low[:-1], ())
+    return ()
+
+
+def _with_digits(piece: str, at: int, words: LanguageWords) -> Iterator[Token]:
+    low = piece.casefold()
+    if _THOUSANDS.match(low):
+        yield _number(float(low.replace(",", "")), at)
+    elif _DECIMAL.match(low) and not re.match(r"^0\d+$", low):
+        yield _number(float(low.replace(",", ".")), at)
+    elif unit := _WITH_UNIT.match(low):
+        number, tail = unit.groups()
+        tags = words.single.get(tail, ())
+        if tail in _ORDINALS or any(t.startswith("unit:") for t in tags) or tail in ("am", "pm"):
+            yield _number(float(number.replace(",", ".")), at)
+            if tail not in _ORDINALS:
+                yield Token(Kind.WORD, tail, tags, False, at)
+        else:
+            yield Token(Kind.IDENT, low, (), True, at)
+    else:
+        yield Token(Kind.IDENT, low, (), True, at)
+
+
+def _date(piece: str, at: int) -> Iterator[Token]:
+    a, b, c = re.split(r"[-/.]", piece)
+    year, month, day = (a, b, c) if len(a) == 4 else (c, b, a)
+    if int(month) > 12:
+        month, day = day, month
+    yield Token(Kind.NUMBER, f"n:{int(year)}", ("date",), False, at)
+    yield Token(Kind.WORD, f"month:{int(month)}", (f"month:{int(month)}", "date"), False, at)
+    yield Token(Kind.NUMBER, f"n:{int(day)}", ("date",), False, at)
+
+
+def _clock(piece: str, at: int) -> Token:
+    hour, minute, *_ = re.split(r"[:：h]", piece)
+    key = f"n:{int(hour)}" if int(minute) == 0 else f"t:{int(hour)}:{int(minute):02d}"
+    return Token(Kind.NUMBER, key, ("clock",), False, at)
+
+
+def han_value(text: str) -> float:
+    """Return the value of a number written with Chinese numerals, digits, or both."""
+    total = section = current = 0.0
+    digits = ""
+    for char in text:
+        if char.isascii() and (char.isdigit() or char == "."):
+            digits += char
+            continue
+        if digits:
+            current, digits = float(digits), ""
+        if char in _HAN_DIGITS:
+            current = current * 10 + _HAN_DIGITS[char]
+        elif char in _HAN_SCALES:
+            section += (current or 1) * _HAN_SCALES[char]
+            current = 0
+        elif char in _HAN_BIG:
+            total += (section + current or 1) * _HAN_BIG[char]
+            section = current = 0
+    return total + section + (float(digits) if digits else current)
+
+
+def _glued(run: str, at: int, words: LanguageWords) -> Iterator[Token]:
+    i = 0
+    while i < len(run):
+        length, tags = _longest(run, i, words)
+        number = _HAN_NUMBER.match(run, i) if length < 2 else None
+        if number is not None and not (length == 1 and "num" not in "".join(tags) and not number):
+            text = number.group()
+            yield Token(Kind.NUMBER, f"n:{han_value(text):.10g}", ("han",), False, at + i)
+            i += len(text)
+        elif length:
+            yield Token(
+                Kind.GLYPH if length == 1 else Kind.WORD, run[i : i + length], tags, False, at + i
+            )
+            i += length
+        else:
+            yield Token(Kind.GLYPH, run[i], (), False, at + i)
+            i += 1
+
+
+def _longest(run: str, start: int, words: LanguageWords) -> tuple[int, Tags]:
+    for length in range(min(words.reach, len(run) - start), 0, -1):
+        tags = words.glued.get(run[start : start + length])
+        if tags is not None:
+            return length, tags
+    return 0, ()
+
+
+def _phrases(tokens: list[Token], words: LanguageWords) -> list[Token]:
+    """Fuse the words that form a listed phrase into one token."""
+    out: list[Token] = []
+    i = 0
+    while i < len(tokens):
+        token = tokens[i]
+        fused = 0
+        for parts, tags in words.phrases.get(token.key, ()):
+            if _fits(tokens, i, parts):
+                out.append(Token(Kind.WORD, " ".join(parts), tags, False, token.start))
+                fused = len(parts)
+                break
+        if not fused:
+            out.append(token)
+        i += fused or 1
+    return out
+
+
+def _fits(tokens: list[Token], at: int, parts: tuple[str, ...]) -> bool:
+    if at + len(parts) > len(tokens):
+        return False
+    return all(
+        tokens[at + k].key == part
+        or (part.endswith("*") and tokens[at + k].key.startswith(part[:-1]))
+        for k, part in enumerate(parts)
+    )

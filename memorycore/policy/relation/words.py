@@ -1,0 +1,146 @@
+"""Word lists of the relation rules, compiled once from plain data."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+_BRACES = re.compile(r"^(.*)\{([^}]*)\}(.*)$")
+_NOT_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+Tags = tuple[str, ...]
+Section = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LanguageWords:
+    """The words of one language.
+
+    Attributes:
+        code: language code, such as `en`.
+        single: tags of a whole word.
+        prefixes: tags of every word that starts with the key.
+        phrases: by first word, the longer phrases (words, tags), longest first.
+        glued: tags of a piece of a script that is written without blanks.
+        reach: length in characters of the longest piece in `glued`.
+        joiners: words or inner parts that add two number words, such as `und`.
+    """
+
+    code: str
+    single: Mapping[str, Tags]
+    prefixes: Mapping[str, Tags]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], Tags], ...]]
+    glued: Mapping[str, Tags]
+    reach: int
+    joiners: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelationWords:
+    """All languages, and the table that folds traditional characters onto simplified ones."""
+
+    languages: Mapping[str, LanguageWords]
+    han: Mapping[int, str] = field(default_factory=dict)
+
+    def language(self, code: str) -> LanguageWords:
+        """Return the words of `code`; of English when there are none."""
+        return self.languages.get(code) or self.languages["en"]
+
+
+def compile_words(
+    sections: Mapping[str, Section], *, traditional: str = "", simplified: str = ""
+) -> RelationWords:
+    """Compile raw sections, one a language code; `common` is added to each of them.
+
+    Raises:
+        ValueError: the two character lists differ in length.
+    """
+    if len(traditional) != len(simplified):
+        raise ValueError("traditional and simplified must pair up")
+    han = {ord(old): new for old, new in zip(traditional, simplified, strict=True)}
+    common = list(_entries(sections.get("common", {})))
+    languages = {
+        code: _language(code, [*_entries(section), *common], han)
+        for code, section in sections.items()
+        if code != "common"
+    }
+    return RelationWords(languages=languages, han=han)
+
+
+def _language(
+    code: str, entries: Iterable[tuple[str, str]], han: Mapping[int, str]
+) -> LanguageWords:
+    tags: dict[str, list[str]] = defaultdict(list)
+    joiners: set[str] = set()
+    for phrase, tag in entries:
+        key = phrase.casefold().translate(han)
+        if tag.startswith("joiner:"):
+            joiners.add(key)
+        elif tag not in tags[key]:
+            tags[key].append(tag)
+    single: dict[str, Tags] = {}
+    prefixes: dict[str, Tags] = {}
+    glued: dict[str, Tags] = {}
+    phrases: dict[str, list[tuple[tuple[str, ...], Tags]]] = defaultdict(list)
+    for key, found in tags.items():
+        parts = tuple(key.split())
+        if _NOT_WORD.search(key):
+            glued[key] = tuple(found)
+        elif len(parts) > 1:
+            phrases[parts[0].rstrip("*")].append((parts, tuple(found)))
+        elif key.endswith("*"):
+            prefixes[key[:-1]] = tuple(found)
+        else:
+            single[key] = tuple(found)
+    ordered = {first: tuple(sorted(many, key=_longest_first)) for first, many in phrases.items()}
+    reach = max(map(len, glued), default=0)
+    return LanguageWords(code, single, prefixes, ordered, glued, reach, frozenset(joiners))
+
+
+def _longest_first(phrase: tuple[tuple[str, ...], Tags]) -> tuple[int, tuple[str, ...]]:
+    return -len(phrase[0]), phrase[0]
+
+
+def _entries(section: Section) -> Iterable[tuple[str, str]]:
+    """Yield (phrase, tag) for every word of one language's data."""
+    for word in str(section.get("stop", "")).split():
+        yield word.replace("_", " ").strip(), "stop"
+    for name, value in _table(section, "numbers"):
+        for phrase in _expand(name):
+            yield phrase, f"num:{value:g}" if isinstance(value, int | float) else f"num:{value}"
+    for name, prefix in (("polarity", ""), ("cue", "")):
+        for key, value in _table(section, name):
+            yield from _listed(value, f"{prefix}{key}")
+    for name, value in _table(section, "pole"):
+        if isinstance(value, Mapping):
+            for side, mark in (("plus", "+"), ("minus", "-")):
+                yield from _listed(value.get(side, ""), f"pole:{name}{mark}")
+    for name, value in _table(section, "group"):
+        if isinstance(value, Mapping):
+            for key, phrases in value.items():
+                yield from _listed(phrases, f"{name}:{key}")
+
+
+def _table(section: Section, name: str) -> Sequence[tuple[str, object]]:
+    value = section.get(name, {})
+    return tuple(value.items()) if isinstance(value, Mapping) else ()
+
+
+def _listed(value: object, tag: str) -> Iterable[tuple[str, str]]:
+    for piece in _split_outside_braces(str(value)):
+        for phrase in _expand(piece):
+            if phrase:
+                yield phrase, tag
+
+
+def _split_outside_braces(text: str) -> Iterable[str]:
+    return (" ".join(piece.split()) for piece in text.split(";"))
+
+
+def _expand(pattern: str) -> tuple[str, ...]:
+    """Return the words a pattern with one brace list stands for."""
+    found = _BRACES.match(pattern)
+    if found is None:
+        return (pattern,)
+    head, middle, tail = found.groups()
+    return tuple(f"{head}{ending.strip()}{tail}" for ending in middle.split(","))

@@ -1,0 +1,40 @@
+"""What happened to a memory or a hot entry."""
+
+from memorycore.errors import UnknownMemoryError
+from memorycore.model.memory import Event, TextRevision
+from memorycore.ports import ColdRepository
+
+EVENTS = 1000
+"""Events read of one memory, or of the store, at a time."""
+
+
+class History:
+    """Reads events and old texts."""
+
+    def __init__(self, repository: ColdRepository) -> None:
+        self._repository = repository
+
+    def of(self, memory_id: str) -> list[Event]:
+        """Return who did what to a memory, when, with which tool and why, oldest first.
+
+        Raises:
+            UnknownMemoryError: Nothing is known under that id.
+        """
+        events = list(self._repository.events(memory_id=memory_id, limit=EVENTS))
+        if not events and not self._known(memory_id):
+            message = f"no memory has the id {memory_id}"
+            raise UnknownMemoryError(message)
+        return events
+
+    def texts(self, memory_id: str) -> list[TextRevision]:
+        """Return the texts a memory had, oldest first."""
+        return list(self._repository.revisions(memory_id))
+
+    def recent(self, limit: int = 200) -> list[Event]:
+        """Return the latest events of both tiers, oldest first."""
+        return list(self._repository.events(limit=limit))
+
+    def _known(self, memory_id: str) -> bool:
+        if memory_id in self._repository.get([memory_id]):
+            return True
+        return self._repository.trashed(memory_id) is not None

@@ -91,6 +91,20 @@ class Connections:
         with self._write_lock, mapped_faults(self.path):
             yield self._writer
 
+    @contextmanager
+    def fresh(self) -> Iterator[apsw.Connection]:
+        """Lend a connection opened for this block, with nothing of an older state in memory.
+
+        The check of a full-text index takes the segments a connection remembers for those in the file and
+        reports damage where another connection has merged them.
+        """
+        with mapped_faults(self.path):
+            connection = self._connect()
+            try:
+                yield connection
+            finally:
+                connection.close()
+
     def close(self) -> None:
         """Close every connection; the last one of all processes folds the write-ahead log in."""
         with self._write_lock, mapped_faults(self.path):

@@ -8,7 +8,7 @@ import apsw
 from memorycore.adapters.cold_sqlite.rows import fetch
 from memorycore.ports.cold import SearchRequest
 
-POSTINGS_BUDGET = 12_000
+POSTINGS_BUDGET = 4_000
 """Index entries one search may rank: commoner tokens are left out first, as they say least."""
 
 _FRESH_SHARE = 0.05
@@ -16,11 +16,11 @@ _FRESH_SHARE = 0.05
 
 _MATCHES = {
     False: (
-        "SELECT live_index.rowid, -rank FROM live_index JOIN memories AS m ON m.seq = live_index.rowid "
+        "SELECT live_index.rowid, -rank FROM live_index CROSS JOIN memories AS m ON m.seq = live_index.rowid "
         "WHERE live_index MATCH :query AND m.author = :author AND {scopes} ORDER BY {order} LIMIT :limit"
     ),
     True: (
-        "SELECT trash_index.rowid, -rank FROM trash_index JOIN memories AS m ON m.seq = trash_index.rowid "
+        "SELECT trash_index.rowid, -rank FROM trash_index CROSS JOIN memories AS m ON m.seq = trash_index.rowid "
         "WHERE trash_index MATCH :query AND m.author = :author AND {scopes} ORDER BY {order} LIMIT :limit"
     ),
 }

@@ -31,7 +31,7 @@ def tidy(connections: Connections) -> None:
 def check_integrity(connections: Connections) -> str | None:
     """Return the first damage SQLite, the indexes or the row counts show, or None."""
     try:
-        with connections.read() as connection:
+        with connections.fresh() as connection:
             found = [row[0] for row in fetch(connection, "PRAGMA quick_check(1)")]
             if found != ["ok"]:
                 return "; ".join(found)

@@ -1,0 +1,39 @@
+"""Loads the routing head that `stress/train_routing.py` made from the labelled texts."""
+
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from memorycore.errors import ConfigurationError
+from memorycore.policy.routing_head import LinearLayer, RoutingHead
+
+_PACKAGE = "memorycore.adapters"
+_FILE = "weights/routing.npz"
+
+
+def load_routing_head(model: str | None) -> RoutingHead:
+    """Return the trained head for vectors of the embedder called `model`.
+
+    For another model than the one it was trained with, or None, the head knows the structure of
+    a text only: vectors of other models mean nothing to its weights.
+
+    Raises:
+        ConfigurationError: the package's weight file is missing or damaged.
+    """
+    try:
+        with resources.files(_PACKAGE).joinpath(_FILE).open("rb") as file, np.load(file) as stored:
+            arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
+        return RoutingHead(
+            names=tuple(str(name) for name in arrays["names"]),
+            without_vector=_layer(arrays, "structure"),
+            with_vector=_layer(arrays, "vector") if model == str(arrays["model"]) else None,
+        )
+    except (OSError, ValueError, KeyError) as fault:
+        raise ConfigurationError(f"routing weights {_FILE} cannot be read: {fault}") from fault
+
+
+def _layer(arrays: dict[str, Any], part: str) -> LinearLayer:
+    weights = np.asarray(arrays[f"{part}_weights"], dtype=np.float32)
+    bias = np.asarray(arrays[f"{part}_bias"], dtype=np.float32)
+    return LinearLayer(weights, bias)

@@ -1,0 +1,95 @@
+"""Where a text belongs: the verdict of the learned head, corrected by what is plain to see."""
+
+from dataclasses import dataclass
+
+from memorycore.model.routing import Classification, EntryType, Route, Target
+from memorycore.policy.markers import Lexicon
+from memorycore.policy.routing_head import Prediction, RoutingHead, Vector
+from memorycore.policy.routing_reasons import explain
+from memorycore.policy.routing_rules import predict_by_rules
+from memorycore.policy.structure import Structure, read_structure
+
+HOT_IMPORTANCE = 0.9
+"""From here on the author's importance alone decides for the hot tier."""
+
+STALE_CONFIDENCE = 0.7
+"""A text is dropped only above this: no lasting text fell there in tenfold trials."""
+
+PROTECTED_CONFIDENCE = 0.2
+"""Low on purpose: a red line that leaves costs more than a line too many in the hot tier."""
+
+RULES_STALE_CONFIDENCE = 0.8
+"""The same bar for the hand-written rules, which know less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Router:
+    """Classifies texts; without a head the hand-written rules decide alone."""
+
+    lexicon: Lexicon
+    head: RoutingHead | None = None
+
+    def classify(
+        self, text: str, *, target: Target, importance: float = 0.5, vector: Vector | None = None
+    ) -> Classification:
+        """Return route, type and protection of `text`, with the reasons in words.
+
+        Args:
+            text: What is to be stored; any language.
+            target: The hot file it is meant for; a prior, since most of USER.md is behaviour.
+            importance: The author's own weight, 0 to 1; from 0.9 on the text is hot.
+            vector: Raw unit passage vector of the text by the model the head was trained for.
+        """
+        structure = read_structure(text, target=target, lexicon=self.lexicon)
+        if self.head is None:
+            prediction, bar = predict_by_rules(structure), RULES_STALE_CONFIDENCE
+        else:
+            prediction, bar = self.head.predict(structure.values, vector), STALE_CONFIDENCE
+        protected = prediction.protected >= PROTECTED_CONFIDENCE and _may_protect(structure)
+        by_text = Route.HOT if protected else _route(prediction, structure, bar)
+        route = Route.HOT if importance >= HOT_IMPORTANCE else by_text
+        return Classification(
+            route=route,
+            type=_type(route, structure),
+            protected=protected,
+            behavioural=by_text is Route.HOT,
+            confidence=_confidence(route, by_text, prediction),
+            reasons=explain(
+                structure, route=route, protected=protected, important=importance >= HOT_IMPORTANCE
+            ),
+        )
+
+
+def _route(prediction: Prediction, structure: Structure, bar: float) -> Route:
+    if prediction.stale >= max(bar, prediction.hot, prediction.cold) and not _lasts(structure):
+        return Route.STALE
+    return Route.HOT if prediction.hot >= prediction.cold else Route.COLD
+
+
+def _lasts(structure: Structure) -> bool:
+    """Tell whether a finished record plainly keeps something: an open end, or a cause with a fact."""
+    if structure["noise_form"]:
+        return False
+    still_open = structure["has_pending"] and not structure["has_errand"]
+    explained = structure["has_lasting"] and structure["hard_fact"] and structure["form_digits"]
+    return bool(still_open and structure["form_digits"]) or bool(explained and structure["dated"])
+
+
+def _may_protect(structure: Structure) -> bool:
+    return not structure["noise_form"]
+
+
+def _type(route: Route, structure: Structure) -> EntryType:
+    if route is Route.HOT:
+        return EntryType.RULE
+    if route is Route.COLD and structure["rare_rule"] and not structure["has_completed"]:
+        return EntryType.RULE
+    return EntryType.STATE
+
+
+def _confidence(route: Route, by_text: Route, prediction: Prediction) -> float:
+    if route is not by_text:
+        return 1.0
+    shares = {Route.HOT: prediction.hot, Route.COLD: prediction.cold, Route.STALE: prediction.stale}
+    share = max(shares[route], prediction.protected) if route is Route.HOT else shares[route]
+    return round(share, 4)

@@ -1,6 +1,5 @@
 """The bundled embedder: lazy, thread-safe, and honest about what is missing."""
 
-import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +9,8 @@ import numpy.typing as npt
 
 from memorycore.adapters.embedding_bundled.encoder import Encoder
 from memorycore.adapters.embedding_bundled.manifest import DIMENSION, MODEL, defect
+from memorycore.adapters.onnx_session import missing_package
 from memorycore.errors import EmbedderError
-
-_RUNTIME_PACKAGES = ("onnxruntime", "sentencepiece")
 
 
 class BundledEmbedder:
@@ -45,10 +43,7 @@ class BundledEmbedder:
 
     def probe(self) -> str | None:
         """Why embedding cannot work here, or None; looks at files and packages, loads nothing."""
-        for package in _RUNTIME_PACKAGES:
-            if importlib.util.find_spec(package) is None:
-                return f"the package {package} is not installed: pip install {package}"
-        return defect(self._directory)
+        return missing_package("onnxruntime", "sentencepiece") or defect(self._directory)
 
     def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Vectors of texts to be found, float32 (texts, dimension), each of length one.

@@ -1,7 +1,6 @@
 """Tokens, batches and the ONNX session: everything that needs the model in memory."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from memorycore.adapters.embedding_bundled.manifest import (
     WORDS,
 )
 from memorycore.adapters.embedding_bundled.words import WordTable
+from memorycore.adapters.onnx_session import OnnxSession, onnx_faults
 from memorycore.errors import EmbedderError
 
 _BOS, _PAD, _EOS = 0, 1, 2
@@ -44,20 +44,11 @@ class Encoder:
     """
 
     def __init__(self, directory: Path, *, threads: int) -> None:
-        with _faults():
-            # Half a second and 50 MB: paid by the first embedding, not by every start.
-            import onnxruntime  # noqa: PLC0415
+        self._session = OnnxSession(directory / ENCODER, threads=threads, fuse=False)
+        with onnx_faults():
+            # With the runtime half a second and 50 MB: paid by the first embedding only.
             import sentencepiece  # noqa: PLC0415
 
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = threads
-            options.inter_op_num_threads = 1
-            options.log_severity_level = 4
-            # Further optimisation would fuse Add and LayerNormalization into a slower operator.
-            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-            self._session = onnxruntime.InferenceSession(
-                directory / ENCODER, options, providers=["CPUExecutionProvider"]
-            )
             self._tokenizer = sentencepiece.SentencePieceProcessor(
                 model_file=str(directory / TOKENIZER)
             )
@@ -68,7 +59,7 @@ class Encoder:
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Unit vectors of texts that already carry their prefix, float32 (texts, dimension)."""
         totals = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        with _faults():
+        with onnx_faults():
             for batch in _batches(self._windows(texts)):
                 weights = np.array([len(window.ids) - 2 for window in batch], dtype=np.float32)
                 owners = [window.text for window in batch]
@@ -95,8 +86,7 @@ class Encoder:
             ids[row, : len(window.ids)] = window.ids
             mask[row, : len(window.ids)] = 1
         inputs = {"word_embeddings": self._words.rows(ids), "mask": mask}
-        pooled: npt.NDArray[np.float32] = self._session.run(None, inputs)[0]
-        return pooled
+        return self._session.run(inputs)
 
 
 def _batches(windows: Sequence[_Window]) -> Iterator[list[_Window]]:
@@ -109,18 +99,3 @@ def _batches(windows: Sequence[_Window]) -> Iterator[list[_Window]]:
         batch.append(window)
     if batch:
         yield batch
-
-
-@contextmanager
-def _faults() -> Iterator[None]:
-    """Turn what onnxruntime, sentencepiece and the file system raise into `EmbedderError`."""
-    try:
-        from onnxruntime.capi import onnxruntime_pybind11_state as state  # noqa: PLC0415
-    except ImportError as fault:
-        raise EmbedderError(f"onnxruntime does not load ({fault}): reinstall it") from fault
-    damaged = (state.Fail, state.InvalidArgument, state.InvalidGraph, state.InvalidProtobuf)
-    unusable = (state.NoSuchFile, state.NotImplemented, state.RuntimeException)
-    try:
-        yield
-    except (*damaged, *unusable, RuntimeError, OSError, ValueError, ImportError) as fault:
-        raise EmbedderError(f"the embedding model does not work ({fault}): {REPAIR}") from fault

@@ -11,7 +11,7 @@ from memorycore.model.relation import Match
 from memorycore.model.results import ColdUsage, RecallResult
 from memorycore.policy.cold_write import Decision, Neighbour, Replace, came_first, plan_cold_write
 from memorycore.policy.merging import merge
-from memorycore.policy.relation import Comparer, is_ambiguous
+from memorycore.policy.relation.comparing import Comparer, is_ambiguous
 from memorycore.policy.text import content_hash
 from memorycore.ports import (
     Clock,

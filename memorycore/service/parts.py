@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memorycore.model.routing import Classification, Screening, Target
-from memorycore.policy.relation import Comparer
+from memorycore.policy.relation.comparing import Comparer
 from memorycore.ports import ColdStore
 from memorycore.service.auditing import Auditing
 from memorycore.service.bulk import Bulk

@@ -11,7 +11,7 @@ from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, TrashReason
 from memorycore.model.relation import Relation
 from memorycore.model.results import StoreResult, StoreStatus, TierUsage
 from memorycore.model.routing import Classification, EntryType, Route, Screening, Target, Verdict
-from memorycore.policy.relation import Comparer
+from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.text import entry_key as key_of
 from memorycore.policy.validation import objection, splits_hot_file
 from memorycore.ports import Clock, ColdStore, Draft, Outcome, Remembered

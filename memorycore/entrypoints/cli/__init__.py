@@ -1,0 +1,5 @@
+"""The command line."""
+
+from memorycore.entrypoints.cli.running import main
+
+__all__ = ["main"]

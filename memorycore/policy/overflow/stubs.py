@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from memorycore.policy.overflow.labels import label_of
 from memorycore.policy.text import ZERO_WIDTH
 
 STUB_LIMIT = 40
@@ -10,7 +11,6 @@ STUB_LIMIT = 40
 
 _OPEN, _CLOSE = '↪ recall "', '"'
 _SHAPE = re.compile(r'^↪ recall "(?P<topic>[^"\n]+)"$')
-_LABEL = re.compile(r"^[\s\-*•#>\[【(]*(?P<label>[^:：\n]{2,60}?)\s*[\]】)*]*\s*[:：](?!//|\d)")
 _QUOTES = str.maketrans({'"': "'", "\n": " ", "\t": " ", "`": "", "§": " "})
 _ENDS = " ,.;:!?，。；：！？、-–—*_/'"
 
@@ -34,14 +34,17 @@ def stub_text(text: str) -> str:
 def topic_of(text: str) -> str:
     """Return what `text` is about in few words: its label, else how it begins, cut at a word."""
     room = STUB_LIMIT - len(_OPEN) - len(_CLOSE)
-    label = _LABEL.match(text)
-    plain = text.translate(_QUOTES).translate(ZERO_WIDTH)
-    subject = " ".join(label["label"].translate(_QUOTES).split()) if label else ""
+    label, rest = label_of(text)
+    subject = _plain(label)
     if len(subject) < 3:
-        subject = " ".join(plain.split())
+        subject = _plain(text)
     elif len(subject) < room // 2:
-        subject = " ".join(f"{subject} {plain[label.end() if label else 0 :]}".split())
+        subject = f"{subject} {_plain(text[rest:])}"
     return _cut(subject, room).strip(_ENDS) or "memory"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.translate(_QUOTES).translate(ZERO_WIDTH).split())
 
 
 def _cut(text: str, room: int) -> str:

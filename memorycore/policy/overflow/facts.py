@@ -1,0 +1,111 @@
+"""What planning an overflow needs to know; gathered before, so that planning itself is pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot
+from memorycore.model.routing import Classification, EntryType, Route
+
+SEPARATOR_LENGTH = 3
+"""Characters between two entries of a file, as the host counts them."""
+
+PROTECTED_IMPORTANCE = 0.9
+"""From this importance on an entry is protected whatever it says."""
+
+
+class Dormancy(StrEnum):
+    """Verdict on a topic; `unknown` (too little evidence) counts as active."""
+
+    ACTIVE = "active"
+    DORMANT = "dormant"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a long entry; `core` sentences stay when the entry is split."""
+
+    text: str
+    core: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFacts:
+    """One hot entry with everything observed of it.
+
+    `completed` says in words why the entry looks like an old finished record (S2), `redundant_with` is the id of
+    an equivalent live cold memory (S5), `compressed` what a judge made of it (S1), `sentences` its parts when it
+    may be split.
+    """
+
+    entry: HotEntry
+    meta: EntryMeta
+    classification: Classification
+    identity: bool = False
+    completed: str | None = None
+    redundant_with: str | None = None
+    dormancy: Dormancy = Dormancy.UNKNOWN
+    dormancy_reason: str = ""
+    compressed: str | None = None
+    sentences: tuple[Sentence, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The entry's key."""
+        return self.entry.key
+
+    @property
+    def size(self) -> int:
+        """Characters of the entry."""
+        return len(self.entry.text)
+
+    @property
+    def protected(self) -> bool:
+        """Whether the entry must never leave."""
+        return (
+            self.meta.protected
+            or self.classification.protected
+            or self.meta.importance >= PROTECTED_IMPORTANCE
+        ) and not self.stub
+
+    @property
+    def stub(self) -> bool:
+        """Whether the entry is a pointer."""
+        return self.meta.type is EntryType.STUB
+
+    @property
+    def needed(self) -> bool:
+        """Whether every turn needs the entry, so that neither age nor ordinary pressure moves it."""
+        return self.protected or (self.classification.route is Route.HOT and not self.stub)
+
+    def age(self, now: datetime) -> timedelta:
+        """Time since the fact was written; never negative, so that a clock set back ages nothing."""
+        return max(now - self.meta.written_at, timedelta(0))
+
+    def idle(self, now: datetime) -> timedelta:
+        """Time since the entry last changed; never negative."""
+        return max(now - self.meta.updated_at, timedelta(0))
+
+
+@dataclass(frozen=True, slots=True)
+class MergeProposal:
+    """Entries that say one thing, oldest first, and the one text that keeps all of it."""
+
+    keys: tuple[str, ...]
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverflowView:
+    """A hot file with the facts on each of its entries, in the file's order."""
+
+    snapshot: HotSnapshot
+    facts: tuple[EntryFacts, ...]
+    merges: tuple[MergeProposal, ...] = ()
+
+
+def joined_length(sizes: list[int]) -> int:
+    """Return the characters of a file with entries of these sizes."""
+    return sum(sizes) + SEPARATOR_LENGTH * max(len(sizes) - 1, 0)

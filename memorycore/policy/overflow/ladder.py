@@ -1,0 +1,49 @@
+"""The pressure ladder: which steps are open, and how far overflow may drain a file."""
+
+from dataclasses import dataclass
+
+from memorycore.model.hot import HotSnapshot
+from memorycore.model.limits import Watermarks
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What is asked of an overflow.
+
+    `incoming` is by how many characters the file shall grow afterwards, separator included. `forced` lets
+    unprotected behaviour leave too when the file would otherwise stand above its budget. `to_soft` stops at
+    the soft watermark instead of the target.
+    """
+
+    incoming: int = 0
+    forced: bool = False
+    to_soft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The steps open for one file; sizes in characters.
+
+    `relieve` opens S2, S3, S5, compression and demotion by class, `urgent` opens S4 and stub collection.
+    Overflow drains to `stop` and no further. `cap` is the size that must not be exceeded even if behaviour has
+    to leave, None when nothing is forced.
+    """
+
+    relieve: bool
+    urgent: bool
+    stop: int
+    cap: int | None
+
+
+def ladder_for(snapshot: HotSnapshot, marks: Watermarks, demand: Demand) -> Ladder:
+    """Return the steps that the pressure of `snapshot` opens, and where they end."""
+    limit = snapshot.limit
+    needed = max(demand.incoming, 0)
+    overfull = snapshot.characters + needed > limit
+    share = marks.soft if demand.to_soft else marks.target
+    return Ladder(
+        relieve=overfull or snapshot.pressure >= marks.soft,
+        urgent=overfull or snapshot.pressure >= marks.hard,
+        stop=max(min(int(share * limit), limit - needed), 0),
+        cap=max(limit - needed, 0) if demand.forced and overfull else None,
+    )

@@ -1,0 +1,275 @@
+"""Gathering what planning an overflow needs to know, before any lock is taken."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from memorycore.errors import ColdTierError, JudgeError
+from memorycore.model.hot import HotSnapshot
+from memorycore.model.limits import HotAges
+from memorycore.model.relation import Match, Relation
+from memorycore.model.routing import EntryType, Route, Target
+from memorycore.policy.activity import QUERY_KIND, Topic, dormancy_of
+from memorycore.policy.markers import Lexicon
+from memorycore.policy.overflow.coverage import covers
+from memorycore.policy.overflow.facts import (
+    Dormancy,
+    EntryFacts,
+    MergeProposal,
+    OverflowView,
+    Sentence,
+)
+from memorycore.policy.overflow.ladder import Ladder
+from memorycore.policy.overflow.likeness import close_pairs
+from memorycore.policy.overflow.recheck import old_completion
+from memorycore.policy.overflow.signals import Observer
+from memorycore.policy.overflow.splitting import SPLIT_FROM, parts_of
+from memorycore.ports.ambient import Clock
+from memorycore.ports.cold import Vector
+from memorycore.ports.cold_store import ColdStore, RecallQuery
+from memorycore.ports.judging import Judge
+from memorycore.ports.local import ActivityLog
+from memorycore.service.hot_tier import HotTier
+from memorycore.service.vectors import Vectors
+
+_log = logging.getLogger(__name__)
+
+LOOK_UPS = 12
+"""Most cold look-ups for redundancy in one planning."""
+
+COMPRESSIONS = 2
+"""Most entries a judge is asked to shorten in one planning."""
+
+JUDGED_TOPICS = 6
+"""Most topics whose dormancy is judged in one planning; three may become pointers."""
+
+EVIDENCE_QUERIES = 50
+"""Queries the window must hold before their silence means anything."""
+
+JUDGE_QUERIES = 10
+"""Queries a language model must see before it may call a topic dormant."""
+
+
+class PairComparer(Protocol):
+    """Decides how two texts relate."""
+
+    def compare(
+        self,
+        older: str,
+        newer: str,
+        *,
+        older_vector: Vector | None = None,
+        newer_vector: Vector | None = None,
+    ) -> Match:
+        """Return the relation of `newer` to `older`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Relating:
+    """Comparing and merging texts: what both tiers decide sameness by."""
+
+    comparer: PairComparer
+    merge: Callable[[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """Optional helpers of judgement; without them the signals that need them stay silent."""
+
+    lexicon: Lexicon
+    activity: ActivityLog | None = None
+    vectors: Vectors | None = None
+    judge: Judge | None = None
+
+
+class Evidence:
+    """Looks at the entries of a file: classes always, dearer signals only when the ladder opens them."""
+
+    def __init__(
+        self,
+        tier: HotTier,
+        cold: ColdStore,
+        *,
+        relating: Relating,
+        insight: Insight,
+        ages: HotAges,
+        clock: Clock,
+    ) -> None:
+        self._tier = tier
+        self._cold = cold
+        self._relating = relating
+        self._insight = insight
+        self._ages = ages
+        self._clock = clock
+
+    def view(self, snapshot: HotSnapshot, ladder: Ladder) -> OverflowView:
+        """Return the file with the facts on its entries."""
+        now = self._clock.now()
+        facts = self._classified(snapshot, now)
+        merges: tuple[MergeProposal, ...] = ()
+        if ladder.relieve:
+            observer = Observer(self._ages, now)
+            facts = self._with_redundancy(facts, observer)
+            facts = self._with_compression(facts, observer)
+            facts = [self._with_sentences(item, snapshot.target) for item in facts]
+            merges = self._merges(facts)
+            if ladder.urgent:
+                facts = self._with_dormancy(facts, observer)
+        return OverflowView(snapshot, tuple(facts), merges)
+
+    def _classified(self, snapshot: HotSnapshot, now: datetime) -> list[EntryFacts]:
+        found = []
+        for entry in snapshot.entries:
+            if entry.meta is None:
+                continue
+            text = entry.text
+            found.append(
+                EntryFacts(
+                    entry=entry,
+                    meta=entry.meta,
+                    classification=self._tier.classification(text, snapshot.target),
+                    identity=self._insight.lexicon.has("identity", text),
+                    completed=old_completion(
+                        text, self._insight.lexicon, now=now, age=self._ages.recheck_age
+                    ),
+                )
+            )
+        return found
+
+    def _with_redundancy(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
+        looked = 0
+        result = []
+        for item in facts:
+            wanted = observer.redundant(replace(item, redundant_with="?")) and looked < LOOK_UPS
+            looked += wanted
+            twin = self._cold_twin(item.entry.text) if wanted else None
+            result.append(replace(item, redundant_with=twin) if twin else item)
+        return result
+
+    def _cold_twin(self, text: str) -> str | None:
+        query = RecallQuery(text, top_k=2, count=False, revive=False)
+        try:
+            hits = self._cold.recall(query).hits
+        except ColdTierError as error:
+            _log.warning("overflow_no_redundancy_check reason=%s", error)
+            return None
+        for hit in hits:
+            match = self._relating.comparer.compare(text, hit.content)
+            if match.relation is Relation.SAME and covers(hit.content, text):
+                return hit.id
+        return None
+
+    def _with_compression(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
+        judge = self._insight.judge
+        if judge is None:
+            return facts
+        candidates = [
+            item
+            for item in facts
+            if observer.compressible(item) and item.classification.route is Route.HOT
+        ][:COMPRESSIONS]
+        shorter = {item.key: _compressed(judge, item.entry.text) for item in candidates}
+        return [replace(item, compressed=shorter.get(item.key)) for item in facts]
+
+    def _with_sentences(self, facts: EntryFacts, target: Target) -> EntryFacts:
+        if target is not Target.USER or facts.size < SPLIT_FROM or facts.protected or facts.stub:
+            return facts
+        parts = parts_of(facts.entry.text)
+        return replace(facts, sentences=tuple(self._sentence(part, target) for part in parts))
+
+    def _sentence(self, text: str, target: Target) -> Sentence:
+        found = self._tier.classification(text, target)
+        core = found.protected or found.behavioural or found.route is Route.HOT
+        return Sentence(text, core)
+
+    def _merges(self, facts: Sequence[EntryFacts]) -> tuple[MergeProposal, ...]:
+        whole = [item for item in facts if item.meta.type is not EntryType.STUB]
+        texts = [item.entry.text for item in whole]
+        pairs = close_pairs(texts)
+        vectors = self._vectors([texts[index] for pair in pairs for index in pair])
+        proposals = (self._merge(whole[one], whole[other], vectors) for one, other in pairs)
+        return tuple(proposal for proposal in proposals if proposal)
+
+    def _merge(
+        self, one: EntryFacts, other: EntryFacts, vectors: dict[str, Vector]
+    ) -> MergeProposal | None:
+        older, newer = sorted((one, other), key=lambda item: item.meta.written_at)
+        first, second = older.entry.text, newer.entry.text
+        match = self._relating.comparer.compare(
+            first, second, older_vector=vectors.get(first), newer_vector=vectors.get(second)
+        )
+        if match.relation not in {Relation.SAME, Relation.SIMILAR}:
+            return None
+        text = self._relating.merge(first, second).strip()
+        if not (covers(text, first) and covers(text, second)):
+            return None
+        needed = older.needed or newer.needed
+        if needed and (match.relation is not Relation.SAME or text not in {first, second}):
+            return None
+        return MergeProposal((older.key, newer.key), text, f"one topic: {match.reason}")
+
+    def _vectors(self, texts: Sequence[str]) -> dict[str, Vector]:
+        unique = list(dict.fromkeys(texts))
+        if self._insight.vectors is None or not unique:
+            return {}
+        made = zip(unique, self._insight.vectors.passages(unique), strict=True)
+        return {text: vector for text, vector in made if vector is not None}
+
+    def _with_dormancy(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
+        activity = self._insight.activity
+        candidates = [item for item in facts if observer.stubbable(item)]
+        if activity is None or not candidates:
+            return facts
+        since = observer.now - self._ages.activity_window
+        queries = [note.text for note in activity.since(since, kind=QUERY_KIND)]
+        candidates.sort(key=lambda item: item.meta.updated_at)
+        verdicts = self._verdicts(candidates[:JUDGED_TOPICS], facts, queries)
+        return [
+            replace(item, dormancy=verdicts[item.key][0], dormancy_reason=verdicts[item.key][1])
+            if item.key in verdicts
+            else item
+            for item in facts
+        ]
+
+    def _verdicts(
+        self, candidates: Sequence[EntryFacts], facts: Sequence[EntryFacts], queries: list[str]
+    ) -> dict[str, tuple[Dormancy, str]]:
+        judge = self._insight.judge
+        if judge is not None and len(queries) >= JUDGE_QUERIES:
+            return {item.key: _judged(judge, item.entry.text, queries) for item in candidates}
+        if len(queries) < EVIDENCE_QUERIES:
+            reason = f"{len(queries)} queries in the window are too few to call a topic dormant"
+            return {item.key: (Dormancy.UNKNOWN, reason) for item in candidates}
+        vectors = self._vectors([*(item.entry.text for item in facts), *queries])
+        topics = [Topic(item.entry.text, vectors.get(item.entry.text)) for item in facts]
+        asked = [Topic(query, vectors.get(query)) for query in queries]
+        return {
+            item.key: dormancy_of(
+                Topic(item.entry.text, vectors.get(item.entry.text)), topics, asked
+            )
+            for item in candidates
+        }
+
+
+def _judged(judge: Judge, text: str, queries: Sequence[str]) -> tuple[Dormancy, str]:
+    try:
+        dormant = judge.dormant(text, queries)
+    except JudgeError as error:
+        _log.warning("judge_failed question=dormant reason=%s", error)
+        return Dormancy.UNKNOWN, "the judge gave no answer: counts as active"
+    if dormant:
+        return Dormancy.DORMANT, f"the judge found none of {len(queries)} queries to touch it"
+    return Dormancy.ACTIVE, "the judge found it among the recent queries"
+
+
+def _compressed(judge: Judge, text: str) -> str | None:
+    limit = len(text) // 2
+    try:
+        shorter = judge.compress(text, limit=limit).strip()
+    except JudgeError as error:
+        _log.warning("judge_failed question=compress reason=%s", error)
+        return None
+    return shorter if shorter and len(shorter) <= limit and covers(shorter, text) else None

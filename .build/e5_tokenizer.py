@@ -1,8 +1,13 @@
 """Writes the unigram vocabulary as a sentencepiece model."""
 
+from typing import Any
+
+import sentencepiece.sentencepiece_model_pb2
 from e5_weights import Vocabulary
 from sentencepiece import SentencePieceNormalizer
-from sentencepiece import sentencepiece_model_pb2 as proto
+
+# The generated module makes its classes when it is imported; type checkers see none.
+proto: Any = sentencepiece.sentencepiece_model_pb2
 
 _NORMALISATION = "nmt_nfkc"
 _MASK = "<mask>"
@@ -32,10 +37,11 @@ def sentencepiece_model(vocabulary: Vocabulary) -> bytes:
     model.trainer_spec.unk_id = vocabulary.unk
     model.trainer_spec.unk_piece = vocabulary.pieces[vocabulary.unk]
     model.normalizer_spec.CopyFrom(_normaliser())
-    return model.SerializeToString(deterministic=True)
+    serialised: bytes = model.SerializeToString(deterministic=True)
+    return serialised
 
 
-def _normaliser() -> proto.NormalizerSpec:
+def _normaliser() -> Any:
     maker = SentencePieceNormalizer(rule_name=_NORMALISATION)
     spec = proto.ModelProto.FromString(maker.serialized_model_proto()).normalizer_spec
     return proto.NormalizerSpec(

@@ -130,13 +130,15 @@ class Candidate:
     """Raw evidence for one memory.
 
     `dense` is the similarity to the query in the store's calibrated space, `keyword` the BM25 score (greater is
-    better); None where that kind of evidence has nothing to say. `content` may be an old revision (as_of).
+    better); None where that kind of evidence has nothing to say. `memory.content` may be an old revision (as_of).
+    `vector` is the raw vector of that content, where there is one: ranking looks at it from several sides.
     """
 
     memory: Memory
     dense: float | None
     keyword: float | None
     trashed: TrashReason | None = None
+    vector: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,12 @@ def search_past(
     best = set(heapq.nlargest(request.limit, dense, key=lambda place: dense[place]))
     best.update(heapq.nlargest(request.limit, keyword, key=lambda place: keyword[place]))
     return [
-        Candidate(_as_it_was(rows[place]), dense.get(place), keyword.get(place))
+        Candidate(
+            _as_it_was(rows[place]),
+            dense.get(place),
+            keyword.get(place),
+            vector=None if rows[place][-1] is None else from_blob(rows[place][-1]),
+        )
         for place in sorted(best)
     ]
 

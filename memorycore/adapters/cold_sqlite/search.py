@@ -16,6 +16,7 @@ from memorycore.adapters.cold_sqlite.rows import (
     MEMORY_WIDTH,
     Row,
     fetch,
+    from_blob,
     to_memory,
     to_micros,
 )
@@ -25,8 +26,8 @@ from memorycore.policy.tokens import query_tokens
 from memorycore.ports.cold import Candidate, SearchRequest, TokenStatistics
 
 _BY_SEQ = (
-    f"SELECT {MEMORY_COLUMNS}, m.seq, m.live, t.reason "  # noqa: S608 - fixed columns
-    "FROM memories AS m LEFT JOIN trash AS t ON t.seq = m.seq "
+    f"SELECT {MEMORY_COLUMNS}, m.seq, m.live, t.reason, v.vector "  # noqa: S608 - fixed columns
+    "FROM memories AS m LEFT JOIN trash AS t ON t.seq = m.seq LEFT JOIN vectors AS v ON v.seq = m.seq "
     "WHERE m.seq IN (SELECT value FROM json_each(?))"
 )
 
@@ -98,6 +99,7 @@ def _candidates(
             dense=dense.get(row[MEMORY_WIDTH]),
             keyword=keyword.get(row[MEMORY_WIDTH]),
             trashed=None if row[MEMORY_WIDTH + 1] else TrashReason(row[MEMORY_WIDTH + 2]),
+            vector=None if row[MEMORY_WIDTH + 3] is None else from_blob(row[MEMORY_WIDTH + 3]),
         )
         for row in rows
         if row[MEMORY_WIDTH + 1] or (trashed and row[MEMORY_WIDTH + 2] in REVIVED_BY_RECALL)

@@ -1,0 +1,8 @@
+"""The Hermes Agent plugin: a memory provider and the hooks beside it, testable without the host."""
+
+from memorycore.entrypoints.hermes.host_config import PLUGIN
+from memorycore.entrypoints.hermes.provider import HermesMemory
+from memorycore.entrypoints.hermes.status import status_of
+from memorycore.entrypoints.hermes.tool_guard import ToolGuard
+
+__all__ = ["PLUGIN", "HermesMemory", "ToolGuard", "status_of"]

@@ -1,0 +1,227 @@
+"""What is done about the hot files of one home, off the turn or just before the host writes."""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+from memorycore.adapters.hot_markdown import MarkdownHotStore
+from memorycore.entrypoints.hermes.governor import Governor
+from memorycore.entrypoints.hermes.host_writes import HostWrite, matches
+from memorycore.entrypoints.hermes.watching import Change, HotWatch
+from memorycore.errors import HotConflictError, UnknownMemoryError
+from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot, NewEntry, Origin
+from memorycore.model.relation import Relation
+from memorycore.model.results import Hit, StoreStatus
+from memorycore.model.routing import EntryType, Target
+from memorycore.policy.text import content_hash
+from memorycore.ports.ambient import Clock
+
+_log = logging.getLogger(__name__)
+
+_ATTEMPTS = 8
+_TWINS = 10
+"""Cold memories looked at for copies of a removed entry."""
+
+_SOURCE = "hermes"
+
+_LEFT_THE_FILE = {
+    StoreStatus.COLD_STORED,
+    StoreStatus.COLD_DUPLICATE,
+    StoreStatus.COLD_UPDATED,
+    StoreStatus.COLD_SUPERSEDED,
+    StoreStatus.COLD_STORED_FALLBACK,
+    StoreStatus.STALE,
+}
+"""Outcomes after which a text is kept elsewhere for certain, so that its hot entry may go."""
+
+
+@dataclass(slots=True)
+class _Noted:
+    """What hooks told and the next settling takes into account."""
+
+    by_host: set[str] = field(default_factory=set)
+    arrived: dict[str, Target] = field(default_factory=dict)
+
+
+class Governance:
+    """Keeps the hot files of one home in order through its core. Safe for threads.
+
+    `withdrawn` holds hashes of texts that were removed from a file and must not come back through recall.
+    """
+
+    def __init__(
+        self, core: Governor, *, store: MarkdownHotStore, watch: HotWatch, clock: Clock
+    ) -> None:
+        self._core = core
+        self._store = store
+        self._watch = watch
+        self._clock = clock
+        self._turn = threading.RLock()
+        self._noted = _Noted()
+        self._unsettled: deque[Change] = deque()
+        self.withdrawn: set[str] = set()
+
+    def observe(self) -> None:
+        """Look at both files; cheap, and what was removed is withdrawn from recall at once."""
+        for change in map(self._watch.look, Target):
+            if change:
+                self._unsettled.append(change)
+            for entry in change.appeared:
+                self.withdrawn.discard(content_hash(entry.text))
+                self._noted.arrived[entry.key] = change.target
+            gone = [*change.removed, *(old for old, _ in change.rewritten)]
+            self.withdrawn.update(content_hash(entry.text) for entry in gone)
+
+    def written_by_host(self, key: str) -> None:
+        """Note that the entry `key` came through the host's tool."""
+        self._noted.by_host.add(key)
+
+    def settle(self) -> None:
+        """Type what is new, move finished records to the cold store, relieve a full file.
+
+        What somebody removed from a file, or rewrote there, leaves the cold store too.
+        """
+        with self._turn:
+            self._honour()
+            usage = self._core.usage()
+            self._give_provenance()
+            self._move_states()
+            for tier in usage.hot:
+                self._core.overflow(tier.target.value)
+            self.observe()
+            self._honour()
+
+    def prepare(self, write: HostWrite) -> str | None:
+        """Make a write of the host's tool succeed; return why it need not be tried, or None.
+
+        Entries that went cold and are named in the call are put back first, then room is made. When even so a
+        lone addition does not fit, the fact goes to the cold store and the host is told that it is kept.
+        """
+        with self._turn:
+            for old_text in write.sought:
+                self._put_back_if_cold(write.target, old_text)
+            before = self._store.read(write.target)
+            missing = self._missing(write, before)
+            if missing > 0:
+                self._core.make_room(write.target, missing)
+                self._put_back(write.target, _named(write, before))
+            now = self._store.read(write.target)
+            fact = write.lone_addition
+            if fact is None or not self._missing(write, now):
+                self.observe()
+                return None
+            return self._keep_elsewhere(fact, write.target)
+
+    def _honour(self) -> None:
+        while self._unsettled:
+            change = self._unsettled[0]
+            for entry in (*change.removed, *(old for old, _ in change.rewritten)):
+                self._forget_copies(entry)
+            self._unsettled.popleft()
+
+    def _missing(self, write: HostWrite, snapshot: HotSnapshot) -> int:
+        """Return by how many characters the write makes the file grow, 0 when it fits as the file is."""
+        after = write.outcome([entry.text for entry in snapshot.entries])
+        return max(0, after - snapshot.characters) if after > snapshot.limit else 0
+
+    def _keep_elsewhere(self, fact: str, target: Target) -> str | None:
+        kept = self._core.store_fact(fact, target=target, source=_SOURCE)
+        if kept.status not in {*_LEFT_THE_FILE, StoreStatus.COLD_QUEUED}:
+            return None
+        return (
+            f"Saved. {target.value.upper()}.md has no room that may be freed, so this fact was kept in "
+            f"long-term memory ({kept.status.value}) and comes back when it is relevant. Do not retry."
+        )
+
+    def _put_back_if_cold(self, target: Target, old_text: str) -> None:
+        snapshot = self._store.read(target)
+        if matches(old_text, [entry.text for entry in snapshot.entries]):
+            return
+        found = self._core.prefetch(old_text, top_k=20).hits
+        named = {content_hash(hit.content): hit for hit in found if old_text in hit.content}
+        if len(named) == 1:
+            (hit,) = named.values()
+            self._put_back(target, [NewEntry(hit.content, self._promoted(hit))])
+
+    def _put_back(self, target: Target, entries: Collection[NewEntry]) -> None:
+        if entries:
+            self._rewrite(target, add=entries)
+
+    def _promoted(self, hit: Hit) -> EntryMeta:
+        now = self._clock.now()
+        return EntryMeta(
+            EntryType.RULE, hit.created_at, now, Origin.PROMOTED, hit.importance, memory_id=hit.id
+        )
+
+    def _give_provenance(self) -> None:
+        noted, self._noted.by_host = self._noted.by_host, set()
+        for target in Target if noted else ():
+            metas = {
+                entry.key: replace(entry.meta, origin=Origin.HOST)
+                for entry in self._store.read(target).entries
+                if entry.key in noted and entry.meta and entry.meta.origin is Origin.ADOPTED
+            }
+            if metas:
+                self._store.annotate(target, metas)
+
+    def _move_states(self) -> None:
+        arrived, self._noted.arrived = self._noted.arrived, {}
+        for target in Target:
+            keys = {key for key, where in arrived.items() if where is target}
+            entries = self._store.read(target).entries if keys else ()
+            moved = [entry for entry in entries if entry.key in keys and self._moves(entry, target)]
+            if moved:
+                self._rewrite(target, drop={entry.key for entry in moved})
+
+    def _moves(self, entry: HotEntry, target: Target) -> bool:
+        """Store a finished record in the cold tier; True when it is safe there."""
+        meta = entry.meta
+        if meta is None or meta.type is not EntryType.STATE or meta.protected:
+            return False
+        kept = self._core.store_fact(entry.text, target=target, source=_SOURCE)
+        return kept.status in _LEFT_THE_FILE
+
+    def _forget_copies(self, entry: HotEntry) -> None:
+        ids = [entry.meta.memory_id] if entry.meta and entry.meta.memory_id else []
+        for hit in self._core.prefetch(entry.text, top_k=_TWINS).hits:
+            if hit.id not in ids and self._same(hit.content, entry.text):
+                ids.append(hit.id)
+        for memory_id in ids:
+            try:
+                self._core.forget(memory_id)
+            except UnknownMemoryError:
+                _log.debug("copy already gone id=%s", memory_id)
+
+    def _same(self, text: str, other: str) -> bool:
+        if content_hash(text) == content_hash(other):
+            return True
+        return self._core.compare(text, other).relation is Relation.SAME
+
+    def _rewrite(
+        self, target: Target, *, add: Collection[NewEntry] = (), drop: Collection[str] = ()
+    ) -> None:
+        for attempt in range(_ATTEMPTS):
+            snapshot = self._store.read(target)
+            kept = [
+                NewEntry(entry.text, entry.meta)
+                for entry in snapshot.entries
+                if entry.key not in drop
+            ]
+            present = {entry.text for entry in kept}
+            wanted = [*kept, *(entry for entry in add if entry.text not in present)]
+            try:
+                self._store.commit(target, wanted, expected=snapshot.revision)
+            except HotConflictError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+            else:
+                return
+
+
+def _named(write: HostWrite, snapshot: HotSnapshot) -> list[NewEntry]:
+    """Return the entries the call names, which must stand in the file when the host looks."""
+    texts = [entry.text for entry in snapshot.entries]
+    named = {text for old_text in write.sought for text in matches(old_text, texts)}
+    return [NewEntry(entry.text, entry.meta) for entry in snapshot.entries if entry.text in named]

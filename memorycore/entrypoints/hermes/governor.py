@@ -1,0 +1,100 @@
+"""What the plugin asks of the core, and how a core is opened for a Hermes home."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from memorycore.model.relation import Match
+from memorycore.model.results import (
+    OverflowReport,
+    RecallResult,
+    ReleaseResult,
+    StoreResult,
+    UsageReport,
+)
+from memorycore.model.routing import Classification, Target
+
+
+class Governor(Protocol):
+    """The part of `MemoryCore` that the plugin uses."""
+
+    def prefetch(self, query: str, *, top_k: int = 20, budget: float | None = None) -> RecallResult:
+        """Recall for the next prompt; counts nothing as used."""
+        ...
+
+    def recall(self, query: str, *, top_k: int = 5) -> RecallResult:
+        """Find what is relevant to `query`."""
+        ...
+
+    def store_fact(
+        self,
+        content: str,
+        *,
+        importance: float = 0.5,
+        target: str | Target = Target.MEMORY,
+        source: str | None = None,
+    ) -> StoreResult:
+        """Store one fact where it belongs."""
+        ...
+
+    def overflow(self, target: str = "both") -> Mapping[str, OverflowReport]:
+        """Bring files above the soft watermark down to the target."""
+        ...
+
+    def make_room(self, target: str | Target, characters: int) -> OverflowReport:
+        """Move entries out until `characters` more fit, or nothing may move."""
+        ...
+
+    def usage(self) -> UsageReport:
+        """Reconcile both files and return how full both tiers are."""
+        ...
+
+    def classify(self, content: str, *, target: str | Target = Target.MEMORY) -> Classification:
+        """Return route, type and protection of a text."""
+        ...
+
+    def compare(self, older: str, newer: str) -> Match:
+        """Return how a newer text relates to an older one."""
+        ...
+
+    def release(self, query: str, *, dry_run: bool = False) -> ReleaseResult:
+        """Forget softly what `query` is about."""
+        ...
+
+    def forget(self, memory_id: str) -> ReleaseResult:
+        """Move one memory to the trash."""
+        ...
+
+    def close(self) -> None:
+        """Close the store."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A core and the settings the plugin itself obeys."""
+
+    core: Governor
+    prefetch_enabled: bool = True
+    index_topics: tuple[str, ...] = ()
+
+
+OpenHome = Callable[[Path], Opened]
+"""Opens the core of one Hermes home; raises `MemoryCoreError` when that cannot be."""
+
+MEMORIES = "memories"
+"""Folder of the hot files inside a home."""
+
+DATA = "memorycore"
+"""Folder of the database, the settings file and the plugin's status inside a home."""
+
+
+def open_home(home: Path) -> Opened:
+    """Open the core of `home`: the home alone says where everything lies, the environment may set the rest."""
+    # The stores and the embedder pull in native libraries; listing providers must not pay for them.
+    from memorycore.bootstrap import open_core  # noqa: PLC0415
+    from memorycore.settings import Settings  # noqa: PLC0415
+
+    settings = Settings(memory_dir=home / MEMORIES, data_dir=home / DATA)
+    return Opened(open_core(settings), settings.prefetch_enabled, settings.index_topics)

@@ -157,6 +157,16 @@ class MemoryCore:
         with self._lock:
             return {item.value: self._parts.overflow.run(item) for item in _targets(target)}
 
+    def make_room(
+        self, target: str | Target, characters: int, *, protected: bool = False
+    ) -> OverflowReport:
+        """Relieve a hot file so that it can grow by `characters`, for a host about to write it itself.
+
+        With `protected` even unprotected behaviour leaves when nothing else can.
+        """
+        with self._lock:
+            return self._parts.overflow.make_room(_target(target), characters, protected=protected)
+
     def maintain(
         self, *, full: bool = False, progress: Progress | None = None
     ) -> MaintenanceReport:

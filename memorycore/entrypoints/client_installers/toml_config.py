@@ -20,11 +20,11 @@ def with_server(text: str | None, section: str, name: str, entry: dict[str, Any]
         ConfigurationError: The text is no TOML, or says it in a form that cannot be edited safely.
     """
     before = _parse(text or "")
+    servers = _servers(before, section)
     kept = _cut(text or "", section, name)
     block = _table(f"{section}.{name}", entry)
-    gap = "" if not kept.strip() else "\n" if kept.endswith("\n") else "\n\n"
-    after = f"{kept}{gap}{block}"
-    return _checked(after, {**before, section: {**before.get(section, {}), name: entry}})
+    after = f"{kept}{_gap(kept)}{block}"
+    return _checked(after, {**before, section: {**servers, name: entry}})
 
 
 def without_server(text: str | None, section: str, name: str) -> str | None:
@@ -34,10 +34,11 @@ def without_server(text: str | None, section: str, name: str) -> str | None:
         ConfigurationError: The text is no TOML, or says it in a form that cannot be edited safely.
     """
     before = _parse(text or "")
-    if text is None or name not in before.get(section, {}):
+    servers = _servers(before, section)
+    if text is None or name not in servers:
         return text
-    servers = {key: value for key, value in before[section].items() if key != name}
-    return _checked(_cut(text, section, name), {**before, section: servers})
+    others = {key: value for key, value in servers.items() if key != name}
+    return _checked(_cut(text, section, name), {**before, section: others})
 
 
 def _parse(text: str) -> dict[str, Any]:
@@ -46,6 +47,21 @@ def _parse(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as fault:
         message = f"it is no TOML ({fault}); it was left alone"
         raise ConfigurationError(message) from fault
+
+
+def _servers(config: dict[str, Any], section: str) -> dict[str, Any]:
+    servers = config.get(section, {})
+    if not isinstance(servers, dict):
+        message = f"its {section!r} is no table; it was left alone"
+        raise ConfigurationError(message)
+    return servers
+
+
+def _gap(before: str) -> str:
+    """Return the line breaks that put one empty line between `before` and a table."""
+    if not before.strip() or before.endswith("\n\n"):
+        return ""
+    return "\n" if before.endswith("\n") else "\n\n"
 
 
 def _cut(text: str, section: str, name: str) -> str:

@@ -22,6 +22,7 @@ _LETTER = r"[^\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaf
 _STARTS = f"(?<!{_LETTER})"
 _ENDS = f"(?!{_LETTER})"
 _GAP = rf"[^\n.!?。！？]{{0,{GAP}}}?"
+_GAP_SIGN = "..."  # what NFKC makes of `…`
 _VARIANTS = str.maketrans({"ё": "е", "’": "'", "ʼ": "'", "‘": "'"})
 
 
@@ -84,6 +85,16 @@ def fold_for_matching(text: str) -> str:
     return unicodedata.normalize("NFC", wide).translate(_VARIANTS)
 
 
+def fold_aligned(text: str) -> str:
+    """Return `text` folded character by character, so that positions stay those of `text`."""
+    return "".join(map(_fold_character, text))
+
+
+def _fold_character(character: str) -> str:
+    folded = unicodedata.normalize("NFKC", character).casefold().translate(_VARIANTS)
+    return folded if len(folded) == 1 else character.lower()[:1] or character
+
+
 def build_lexicon(
     words: Mapping[str, Iterable[str]], excluded: Mapping[str, Iterable[str]]
 ) -> Lexicon:
@@ -122,7 +133,7 @@ def _alternatives(phrases: tuple[str, ...]) -> str:
 
 
 def _body(core: str) -> str:
-    return _GAP.join(_escaped(piece.strip()) for piece in core.split("…"))
+    return _GAP.join(_escaped(piece.strip()) for piece in core.split(_GAP_SIGN))
 
 
 def _escaped(piece: str) -> str:

@@ -1,0 +1,146 @@
+"""Text that tries to steer the agent that reads it: what speaks for it, and what speaks against.
+
+Every sign has a weight; a text is flagged from `FLAG` on. A single plain sign (a forged frame, an
+override of the instructions) is enough; soft signs (a word such as "remember", a message to "the
+assistant") count only together, since legitimate rules use the same words.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memorycore.policy.invisible import hides_text
+from memorycore.policy.markers import Lexicon, MarkerHit, fold_for_matching
+
+FLAG = 2.0
+"""Sum of weights from which a text is flagged."""
+
+_NEAR = 60
+"""Characters between a verb such as "ignore" and the instructions it is about."""
+
+_FRAME = re.compile(
+    r"</?\s*(?:memory[-_ ]?context|system(?:[-_ ](?:reminder|prompt|message))?|assistant|instructions?|user[-_ ]?data)\s*>"
+    r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)[^>]*\|?>|\[/?INST\]|<<\s*/?SYS\s*>>|^\s*#{2,}\s*system\b"
+    r"|[\"']role[\"']\s*:\s*[\"'](?:system|developer)[\"']",
+    re.I | re.M,
+)
+_SPOOFED_END = re.compile(
+    r"(?:[%=#*<\[-]{2,}|^)\s*(?:end|fin|ende|конец|结束|終了|끝)\b[^\n]{0,40}(?:[%=#*>\]-]{2,})|"
+    r"(?:^|[.!?\n%*=>-])\s*SYSTEM\s*(?::|PROMPT|OVERRIDE|NOTICE)"
+)
+_COMMENT = re.compile(
+    r"<!--(?P<body>.*?)-->|\[//\]:\s*#\s*\((?P<note>[^)]*)\)|<[^>]+(?:display:\s*none|font-size:\s*0)[^>]*>(?P<styled>[^<]*)",
+    re.S | re.I,
+)
+_PIPE_TO_SHELL = re.compile(
+    r"\b(?:curl|wget)\b[^\n|]{4,120}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b|\brm\s+-rf\s+[~/]|base64\s+-d[^\n]*\|\s*(?:ba)?sh",
+    re.I,
+)
+_BLOB = re.compile(r"(?<![\w/+.-])[A-Za-z0-9+/]{12,}={0,2}(?![\w/+])")
+_QUOTE = re.compile(
+    r"\"[^\"\n]{4,200}\"|“[^”\n]{4,200}”|«[^»\n]{4,200}»|„[^“”\n]{4,200}[“”]|「[^」\n]{4,200}」|『[^』\n]{4,200}』|`[^`\n]{4,200}`|‘[^’\n]{4,200}’|(?<!\w)'[^'\n]{4,200}'(?!\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One thing that speaks for an injection: its kind for people, and its weight."""
+
+    kind: str
+    weight: float
+
+
+_WORDED = (
+    ("conceal", Sign("concealment from the user", 1.3)),
+    ("authority", Sign("claimed authority", 1.2)),
+    ("backdoor", Sign("planted trigger", FLAG)),
+    ("ai_address", Sign("message to the assistant", 1.0)),
+    ("outside_source", Sign("text from outside", 0.6)),
+    ("persist", Sign("order to remember", 0.6)),
+)
+"""Section of the lexicon and what a word of it says."""
+
+
+def injection_kinds(text: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the kinds of injection found, the heaviest first; empty when the text is harmless."""
+    signs = list(_signs(text, lexicon))
+    if sum(sign.weight for sign in signs) < FLAG:
+        return ()
+    ranked = sorted((sign for sign in signs if sign.weight >= 0.5), key=lambda sign: -sign.weight)
+    return tuple(dict.fromkeys(sign.kind for sign in ranked))
+
+
+def _signs(text: str, lexicon: Lexicon) -> Iterator[Sign]:
+    folded = fold_for_matching(text)
+    if hides_text(text):
+        yield Sign("hidden text", FLAG)
+    if _FRAME.search(text):
+        yield Sign("forged frame or role", FLAG)
+    if _SPOOFED_END.search(text):
+        yield Sign("forged system text", 1.2)
+    for comment in _COMMENT.finditer(text):
+        body = fold_for_matching("".join(part for part in comment.groups() if part))
+        if any(
+            lexicon.hits_folded(name, body)
+            for name in ("ai_address", "persist", "disarm", "override_verb")
+        ):
+            yield Sign("hidden text", FLAG)
+    if _speaks_encoded(text, folded, lexicon):
+        yield Sign("encoded order", FLAG)
+    if _PIPE_TO_SHELL.search(text) and (
+        lexicon.hits_folded("ai_address", folded) or lexicon.hits_folded("persist", folded)
+    ):
+        yield Sign("planted command", 1.5)
+    yield from _worded(folded, lexicon)
+
+
+def _worded(folded: str, lexicon: Lexicon) -> Iterator[Sign]:
+    bare = folded if not _reports(folded, lexicon) else _QUOTE.sub(" ", folded)
+    if _overrides(bare, lexicon):
+        yield Sign("override of instructions", FLAG if not _reports(bare, lexicon) else 1.0)
+    for section, sign in _WORDED:
+        if lexicon.hits_folded(section, bare):
+            yield sign
+    if _affirmed(lexicon.hits_folded("disarm", bare), bare, lexicon):
+        addressed = bool(lexicon.hits_folded("ai_address", bare))
+        yield Sign("planted authorisation", 1.4 if addressed else 1.0)
+
+
+def _overrides(folded: str, lexicon: Lexicon) -> bool:
+    verbs = _affirmed(lexicon.hits_folded("override_verb", folded), folded, lexicon)
+    objects = lexicon.hits_folded("override_object", folded)
+    return any(-_NEAR <= thing.start - verb.end <= _NEAR for verb in verbs for thing in objects)
+
+
+def _affirmed(hits: tuple[MarkerHit, ...], folded: str, lexicon: Lexicon) -> list[MarkerHit]:
+    """Drop hits that a prohibition just before turns into their opposite ("never disable …")."""
+    return [
+        hit
+        for hit in hits
+        if not lexicon.hits_folded("prohibits", folded[max(0, hit.start - 24) : hit.start])
+    ]
+
+
+def _reports(folded: str, lexicon: Lexicon) -> bool:
+    """Tell whether the text speaks about attacks (a test, a talk, a novel) and not as one."""
+    return bool(lexicon.hits_folded("defence", folded))
+
+
+def _speaks_encoded(text: str, folded: str, lexicon: Lexicon) -> bool:
+    for blob in _BLOB.finditer(text):
+        decoded = _decode(blob.group())
+        if decoded and _overrides(fold_for_matching(decoded), lexicon):
+            return True
+        if lexicon.hits_folded("decode_order", folded):
+            return True
+    return False
+
+
+def _decode(blob: str) -> str | None:
+    try:
+        raw = base64.b64decode(blob + "=" * (-len(blob) % 4), validate=True)
+        return raw.decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from memorycore.errors import ColdTierError, JudgeError
-from memorycore.model.hot import HotSnapshot
+from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot
 from memorycore.model.limits import HotAges
 from memorycore.model.relation import Match, Relation
 from memorycore.model.routing import EntryType, Route, Target
@@ -26,6 +26,7 @@ from memorycore.policy.overflow.likeness import close_pairs
 from memorycore.policy.overflow.recheck import old_completion
 from memorycore.policy.overflow.signals import Observer
 from memorycore.policy.overflow.splitting import SPLIT_FROM, parts_of
+from memorycore.policy.overflow.warmth import is_lukewarm, tells_identity
 from memorycore.ports.ambient import Clock
 from memorycore.ports.cold import Vector
 from memorycore.ports.cold_store import ColdStore, RecallQuery
@@ -121,23 +122,26 @@ class Evidence:
         return OverflowView(snapshot, tuple(facts), merges)
 
     def _classified(self, snapshot: HotSnapshot, now: datetime) -> list[EntryFacts]:
-        found = []
-        for entry in snapshot.entries:
-            if entry.meta is None:
-                continue
-            text = entry.text
-            found.append(
-                EntryFacts(
-                    entry=entry,
-                    meta=entry.meta,
-                    classification=self._tier.classification(text, snapshot.target),
-                    identity=self._insight.lexicon.has("identity", text),
-                    completed=old_completion(
-                        text, self._insight.lexicon, now=now, age=self._ages.recheck_age
-                    ),
-                )
-            )
-        return found
+        return [
+            self._facts_of(entry, entry.meta, snapshot.target, now)
+            for entry in snapshot.entries
+            if entry.meta is not None
+        ]
+
+    def _facts_of(
+        self, entry: HotEntry, meta: EntryMeta, target: Target, now: datetime
+    ) -> EntryFacts:
+        text, lexicon = entry.text, self._insight.lexicon
+        found = self._tier.classification(text, target)
+        hot = found.route is Route.HOT
+        return EntryFacts(
+            entry=entry,
+            meta=meta,
+            classification=found,
+            identity=target is Target.USER and tells_identity(text, lexicon),
+            lukewarm=hot and is_lukewarm(text, found.confidence, lexicon),
+            completed=old_completion(text, lexicon, now=now, age=self._ages.recheck_age),
+        )
 
     def _with_redundancy(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
         looked = 0

@@ -34,6 +34,7 @@ class Sentence:
 class EntryFacts:
     """One hot entry with everything observed of it.
 
+    `identity` tells that it says who the user is, `lukewarm` that only turns about one topic need it.
     `completed` says in words why the entry looks like an old finished record (S2), `redundant_with` is the id of
     an equivalent live cold memory (S5), `compressed` what a judge made of it (S1), `sentences` its parts when it
     may be split.
@@ -43,6 +44,7 @@ class EntryFacts:
     meta: EntryMeta
     classification: Classification
     identity: bool = False
+    lukewarm: bool = False
     completed: str | None = None
     redundant_with: str | None = None
     dormancy: Dormancy = Dormancy.UNKNOWN
@@ -77,7 +79,9 @@ class EntryFacts:
     @property
     def needed(self) -> bool:
         """Whether every turn needs the entry, so that neither age nor ordinary pressure moves it."""
-        return self.protected or (self.classification.route is Route.HOT and not self.stub)
+        if self.stub:
+            return False
+        return self.protected or self.identity or self.classification.route is Route.HOT
 
     def age(self, now: datetime) -> timedelta:
         """Time since the fact was written; never negative, so that a clock set back ages nothing."""

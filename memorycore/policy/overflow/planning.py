@@ -85,9 +85,14 @@ def _relieve(desk: Desk, view: OverflowView, ladder: Ladder, observer: Observer)
 
 def _relieve_urgently(desk: Desk, ladder: Ladder, observer: Observer) -> None:
     stubs = _Step(observer.dormant, leaving.stubbed, leaving.by_age(observer), most=STUBS_A_RUN)
+    topics = _Step(observer.lukewarm, leaving.lukewarm, leaving.by_doubt(observer))
     pointers = _Step(observer.collectable, leaving.collected, leaving.by_age(observer))
-    for step in (stubs, pointers):
-        _drain(desk, step, ladder.stop, observer)
+    chosen = [
+        key
+        for step in (stubs, topics, pointers)
+        for key in _drain(desk, step, ladder.stop, observer)
+    ]
+    _give_back(desk, chosen, ladder.stop)
 
 
 def _force(desk: Desk, cap: int, observer: Observer) -> None:

@@ -80,9 +80,11 @@ class Observer:
         fresh = (
             facts.meta.origin is Origin.PROMOTED and facts.age(self.now) < self.ages.stub_collect
         )
-        return facts.classification.route is not Route.HOT and not (
-            facts.protected or facts.stub or fresh
-        )
+        return not (facts.needed or facts.stub or fresh)
+
+    def lukewarm(self, facts: EntryFacts) -> bool:
+        """The entry is needed by turns about one topic only, which recall serves; under hard pressure it may go."""
+        return facts.lukewarm and not (facts.protected or facts.identity or facts.stub)
 
     def explain(self, facts: EntryFacts) -> dict[str, str]:
         """Return what each signal sees of the entry, in words."""

@@ -1,0 +1,54 @@
+"""How warm a needed entry is: whether any turn may need it, or only turns about one topic.
+
+The classifier calls a working rule hot whether it concerns every answer or slide decks only. Under hard pressure
+the difference matters: what opens with its topic is found again by recall when that topic comes up.
+"""
+
+import re
+
+from memorycore.policy.markers import Lexicon
+from memorycore.policy.overflow.labels import label_of
+
+IDENTITY_LIMIT = 160
+"""Longest text, in characters, whose identity words are taken for who the user is; longer ones tell stories."""
+
+DOUBT = 0.75
+"""Below this share the classifier is not sure that a text without a word of behaviour is needed every turn."""
+
+OPENING = 12
+"""Characters within which an opening counts; Chinese, Japanese and Korean put the marker behind the topic."""
+
+_PROFILE_FIELD = re.compile(r"^\s*\*\*[^*\n]{1,40}[:：]?\*\*\s*[:：]?\s*\S")
+_GENERAL = ("identity", "interaction", "preference", "rule", "redline", "correction", "rule_label")
+
+
+def is_profile_field(text: str) -> bool:
+    """Tell whether `text` is a field of a profile template, such as `**Role:** carpenter`."""
+    return _PROFILE_FIELD.match(text) is not None
+
+
+def tells_identity(text: str, lexicon: Lexicon) -> bool:
+    """Tell whether an entry of USER.md says who the user is."""
+    short = len(text) <= IDENTITY_LIMIT
+    return short and (is_profile_field(text) or lexicon.has("identity", text))
+
+
+def is_lukewarm(text: str, confidence: float, lexicon: Lexicon) -> bool:
+    """Tell whether only turns about one topic need `text`.
+
+    Args:
+        text: An entry that the classifier calls hot and does not protect.
+        confidence: The classifier's own, 0 to 1.
+        lexicon: Marker words of all languages.
+    """
+    if is_profile_field(text) or lexicon.has("identity", text):
+        return False
+    label, _ = label_of(text)
+    if label:
+        return not any(lexicon.has(section, label) for section in _GENERAL)
+    if lexicon.has("interaction", text):
+        return False
+    openings = lexicon.hits("topic_opening", text)
+    if openings and openings[0].start <= OPENING:
+        return True
+    return confidence < DOUBT and not lexicon.has("preference", text)

@@ -8,6 +8,7 @@ nothing else, so that no query text is ever an operator.
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from memorycore.policy.stems import stem
 from memorycore.policy.text import ZERO_WIDTH
@@ -53,9 +54,39 @@ def query_tokens(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _tokens(text: str, *, asked: bool) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class WordGroup:
+    """One word of a query as typed, its pieces, and the whole where it has several pieces."""
+
+    text: str
+    pieces: tuple[str, ...]
+    whole: str | None = None
+
+
+def query_groups(text: str) -> list[WordGroup]:
+    """Return the words of a search text, repeats dropped; their tokens are those of `query_tokens`."""
+    groups: dict[tuple[str, ...], WordGroup] = {}
+    for run in _runs(text):
+        unspaced = run["unspaced"]
+        if unspaced is not None:
+            for gram in _grams(unspaced, asked=True):
+                groups.setdefault((gram,), WordGroup(gram, (gram,)))
+            continue
+        cut = tuple(_word(run["word"]))
+        if len(cut) > 2:
+            groups.setdefault(cut, WordGroup(run["word"], cut[:-1], cut[-1]))
+        elif cut:
+            groups.setdefault(cut[:1], WordGroup(run["word"], cut[:1], cut[-1]))
+    return list(groups.values())[:MAX_QUERY_TOKENS]
+
+
+def _runs(text: str) -> Iterator[re.Match[str]]:
     clean = unicodedata.normalize("NFKC", text[:MAX_TEXT]).translate(ZERO_WIDTH)
-    for run in _RUN.finditer(clean):
+    return _RUN.finditer(clean)
+
+
+def _tokens(text: str, *, asked: bool) -> Iterator[str]:
+    for run in _runs(text):
         unspaced = run["unspaced"]
         if unspaced is not None:
             yield from _grams(unspaced, asked=asked)

@@ -1,0 +1,36 @@
+"""Loads what `stress/train_recall.py` measured about the bundled model and about common words."""
+
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from memorycore.errors import ConfigurationError
+from memorycore.policy.calibration import SpacePrior
+from memorycore.policy.recall_prior import RecallPrior
+
+_PACKAGE = "memorycore.adapters"
+_FILE = "weights/recall.npz"
+
+
+def load_recall_prior(model: str | None) -> RecallPrior:
+    """Return what is known before a store has memories; its space is None for another model than `model`.
+
+    Raises:
+        ConfigurationError: the package's file is missing or damaged.
+    """
+    try:
+        with resources.files(_PACKAGE).joinpath(_FILE).open("rb") as file, np.load(file) as stored:
+            arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
+        shares = zip(arrays["tokens"].tolist(), arrays["shares"].tolist(), strict=True)
+        space = SpacePrior(
+            model=str(arrays["model"]),
+            mean=arrays["mean"].astype(np.float32),
+            centroids=arrays["centroids"].astype(np.float32),
+        )
+        return RecallPrior(
+            common={str(token): float(share) for token, share in shares},
+            space=space if space.model == model else None,
+        )
+    except (OSError, ValueError, KeyError) as fault:
+        raise ConfigurationError(f"recall weights {_FILE} cannot be read: {fault}") from fault

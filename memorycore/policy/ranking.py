@@ -1,0 +1,116 @@
+"""From evidence to an order: what a memory's similarity, words, age and use say together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memorycore.model.memory import Memory
+
+EXEMPT_IMPORTANCE = 0.8
+"""From this importance on a memory does not fade."""
+
+FADES_BY = 0.15
+"""The largest share of its score that age takes from a memory: old and right beats new and beside the point."""
+
+USE_ADDS = 0.05
+"""The largest share that use adds."""
+
+USES_COUNTED = 20
+"""Recalls after which use adds no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingWeights:
+    """How evidence adds up; fitted by `stress/train_recall.py`.
+
+    Attributes:
+        words: What covering all words of a query adds to a similarity.
+        middle: The sum at which a memory is as likely wanted as not: score 0.5.
+        slope: How fast the score rises around the middle.
+        floor: Sums below this are noise: what unrelated queries reach.
+        words_middle, words_floor: The same for word evidence alone, when there are no vectors.
+    """
+
+    words: float = 0.10
+    middle: float = 0.42
+    slope: float = 12.0
+    floor: float = 0.30
+    words_middle: float = 0.45
+    words_floor: float = 0.34
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of one candidate; `similarity` is None where there is no vector."""
+
+    memory: Memory
+    similarity: float | None
+    coverage: float
+    trashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One candidate in its place.
+
+    `relevance` is the fused evidence on the scale of the floor; `score` (0 to 1) is what the caller sees, age and
+    use included.
+    """
+
+    evidence: Evidence
+    relevance: float
+    score: float
+    freshness: float
+    use: float
+
+
+def rank(
+    evidence: Sequence[Evidence],
+    weights: RankingWeights,
+    *,
+    now: datetime,
+    half_life: timedelta,
+    dense: bool,
+) -> list[Ranked]:
+    """Return the candidates, best first; `dense` tells whether the query has a vector."""
+    ranked = [_placed(one, weights, now=now, half_life=half_life, dense=dense) for one in evidence]
+    return sorted(ranked, key=lambda place: (-place.score, place.evidence.memory.id))
+
+
+def above_noise(best: float, weights: RankingWeights, *, dense: bool) -> bool:
+    """Tell whether the best relevance is more than unrelated queries reach."""
+    return best >= (weights.floor if dense else weights.words_floor)
+
+
+def freshness(memory: Memory, *, now: datetime, half_life: timedelta) -> float:
+    """Return 1 for a memory recalled, told or confirmed just now, halving every `half_life`; important ones stay 1."""
+    if memory.importance >= EXEMPT_IMPORTANCE:
+        return 1.0
+    touched = max(memory.confirmed_at, memory.updated_at, memory.last_recalled or memory.updated_at)
+    return float(0.5 ** max(0.0, (now - touched) / half_life))
+
+
+def usage(memory: Memory) -> float:
+    """Return 0 to 1: how much a memory was recalled, with diminishing returns."""
+    return min(1.0, math.log1p(memory.recall_count) / math.log1p(USES_COUNTED))
+
+
+def _placed(
+    one: Evidence, weights: RankingWeights, *, now: datetime, half_life: timedelta, dense: bool
+) -> Ranked:
+    fresh = freshness(one.memory, now=now, half_life=half_life)
+    used = usage(one.memory)
+    relevance = _relevance(one, weights, dense=dense)
+    middle = weights.middle if dense else weights.words_middle
+    chance = 1.0 / (1.0 + math.exp(-weights.slope * (relevance - middle)))
+    factor = (1.0 - FADES_BY * (1.0 - fresh)) * (1.0 + USE_ADDS * used)
+    return Ranked(one, relevance, min(1.0, chance * factor), fresh, used)
+
+
+def _relevance(one: Evidence, weights: RankingWeights, *, dense: bool) -> float:
+    if not dense:
+        return one.coverage
+    if one.similarity is None:
+        return weights.words * one.coverage + weights.floor * one.coverage
+    return one.similarity + weights.words * one.coverage

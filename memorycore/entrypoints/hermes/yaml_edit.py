@@ -130,9 +130,9 @@ def _insert(text: str, node: yaml.MappingNode, entry: dict[str, Any], *, at_end:
         glue = "" if text.endswith("\n") else "\n"
         return text + glue + _block(entry, node.start_mark.column)
     first = node.value[0][0].start_mark
-    block = _block(entry, first.column).lstrip(" ")
     at: int = first.index
-    return text[:at] + block + " " * first.column + text[at:]
+    column: int = first.column
+    return text[:at] + _block(entry, column).lstrip(" ") + " " * column + text[at:]
 
 
 def _overwrite(text: str, pair: tuple[Any, Any], entry: dict[str, Any]) -> str:

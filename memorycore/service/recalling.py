@@ -65,8 +65,10 @@ class Recaller:
         self._half_life: timedelta = (retention or Retention()).decay_half_life
         self._spaces = VectorSpaces(repository, self._prior.space)
 
-    def recall(self, query: RecallQuery) -> RecallResult:
+    def recall(self, query: RecallQuery, *, beside: Sequence[Candidate] = ()) -> RecallResult:
         """Return the memories that answer `query`, best first, or none.
+
+        `beside` are candidates of another place, such as hot entries, ranked together with the store's.
 
         Raises:
             ColdTierError: The store cannot be read.
@@ -79,7 +81,7 @@ class Recaller:
         if vector is None and degraded is None:
             degraded = self._model.degraded() or "keyword-only: the embedder gave no vector"
         now = self._clock.now()
-        candidates = self._candidates(replace(query, text=text), vector)
+        candidates = [*self._candidates(replace(query, text=text), vector), *beside]
         evidence, covered = self._evidence(text, vector, candidates)
         ranked = rank(
             evidence,

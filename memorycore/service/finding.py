@@ -1,0 +1,139 @@
+"""Recall over both tiers: the cold store, and what stands in the hot files."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from memorycore.errors import ColdTierError, HotTierError, InvalidInputError
+from memorycore.model.hot import HotEntry
+from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Memory
+from memorycore.model.results import Hit, RecallResult
+from memorycore.model.routing import EntryType, Target
+from memorycore.policy.text import content_hash
+from memorycore.policy.tokens import index_tokens, query_tokens
+from memorycore.ports import Candidate, Clock, ColdStore, RecallQuery
+from memorycore.service.activity import ActivityNotes
+from memorycore.service.hot_tier import HotTier
+from memorycore.service.recalling import Recaller
+from memorycore.service.vectors import Vectors
+
+log = logging.getLogger(__name__)
+
+MOST = 100
+"""Most hits one recall may ask for."""
+
+Promote = Callable[[Sequence[str]], object]
+"""Brings pointers to the recalled memories back to full text where there is room."""
+
+
+class Finding:
+    """Recalls. `local` ranks; `remote` is the cold tier when it is another service, else None."""
+
+    def __init__(
+        self,
+        *,
+        local: Recaller,
+        remote: ColdStore | None,
+        hot: HotTier,
+        vectors: Vectors,
+        notes: ActivityNotes,
+        promote: Promote,
+        clock: Clock,
+    ) -> None:
+        self._local = local
+        self._remote = remote
+        self._hot = hot
+        self._vectors = vectors
+        self._notes = notes
+        self._promote = promote
+        self._clock = clock
+
+    def recall(self, query: RecallQuery) -> RecallResult:
+        """Find what is relevant in both tiers.
+
+        Raises:
+            InvalidInputError: `top_k` is out of range, `as_of` is naive or the query is no text.
+        """
+        _check(query)
+        found = self._local.recall(query, beside=self._hot_candidates(query))
+        if self._remote is not None:
+            found = self._with_remote(found, query)
+        if query.count:
+            self._notes.note_query(query.text)
+            self._promote([hit.id for hit in found.hits])
+        return found
+
+    def _with_remote(self, local: RecallResult, query: RecallQuery) -> RecallResult:
+        if self._remote is None:
+            return local
+        try:
+            far = self._remote.recall(query)
+        except ColdTierError as fault:
+            log.warning("recall.remote_failed cause=%s", fault)
+            return replace(local, degraded=f"hot files only: {fault}")
+        seen = {content_hash(hit.content) for hit in far.hits}
+        near = [hit for hit in local.hits if content_hash(hit.content) not in seen]
+        hits = sorted([*far.hits, *near], key=_by_score)[: query.top_k]
+        return RecallResult(query.text, tuple(hits), abstained=not hits, degraded=far.degraded)
+
+    def _hot_candidates(self, query: RecallQuery) -> list[Candidate]:
+        if query.author != LOCAL_AUTHOR:
+            return []
+        entries = [entry for target in Target for entry in self._entries(target)]
+        if query.as_of is not None:
+            entries = [one for one in entries if one.meta and one.meta.written_at <= query.as_of]
+        if query.about:
+            subject = frozenset(query_tokens(query.about))
+            entries = [one for one in entries if subject.issubset(index_tokens(one.text))]
+        vectors = self._vectors.passages([entry.text for entry in entries])
+        return [
+            Candidate(self._as_memory(entry), None, None, vector=vector)
+            for entry, vector in zip(entries, vectors, strict=True)
+        ]
+
+    def _entries(self, target: Target) -> list[HotEntry]:
+        try:
+            snapshot = self._hot.reconcile(target)
+        except HotTierError as fault:
+            log.warning("recall.hot_unreadable target=%s cause=%s", target.value, fault)
+            return []
+        return [
+            entry
+            for entry in snapshot.entries
+            if entry.meta is None or entry.meta.type is not EntryType.STUB
+        ]
+
+    def _as_memory(self, entry: HotEntry) -> Memory:
+        now = self._clock.now()
+        told = entry.meta.written_at if entry.meta else now
+        return Memory(
+            id=entry.key,
+            content=entry.text,
+            author=LOCAL_AUTHOR,
+            scope=GLOBAL_SCOPE,
+            importance=entry.meta.importance if entry.meta else 0.5,
+            type=entry.meta.type if entry.meta else EntryType.RULE,
+            protected=entry.meta.protected if entry.meta else False,
+            source="hot file",
+            created_at=told,
+            updated_at=told,
+            confirmed_at=now,
+        )
+
+
+def _check(query: RecallQuery) -> None:
+    if not isinstance(query.text, str):
+        message = f"the query must be text, not {type(query.text).__name__}"
+        raise InvalidInputError(message)
+    if not 1 <= query.top_k <= MOST:
+        message = f"top_k must be between 1 and {MOST}, not {query.top_k}"
+        raise InvalidInputError(message)
+    if isinstance(query.as_of, datetime) and query.as_of.tzinfo is None:
+        example = datetime(2026, 1, 31, tzinfo=UTC).isoformat()
+        message = f"as_of must carry a time zone, as in {example}"
+        raise InvalidInputError(message)
+
+
+def _by_score(hit: Hit) -> float:
+    return -hit.score

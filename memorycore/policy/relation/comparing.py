@@ -21,6 +21,9 @@ CUTS: Mapping[Relation, float] = {
 }
 """Least confidence for each relation, chosen on held-out folds; below it the answer is `distinct`."""
 
+_TURNED_CUT = 0.93
+"""Least confidence for `same` when one side negates and the other does not say it by negating."""
+
 _AMBIGUOUS = (0.3, 0.9)
 
 
@@ -44,12 +47,7 @@ class Comparer:
         newer_vector: Vector | None = None,
     ) -> Match:
         """Return the relation of `newer` to `older`; the vectors are unit passage vectors or None."""
-        a, b = self.analyse(older), self.analyse(newer)
-        if a.language != b.language:
-            if a.certainty >= b.certainty:
-                b = self.analyse(newer, a.language)
-            else:
-                a = self.analyse(older, b.language)
+        a, b = read_pair(older, newer, self.words)
         return self.compare_facts(a, b, older_vector=older_vector, newer_vector=newer_vector)
 
     def compare_facts(
@@ -71,10 +69,22 @@ class Comparer:
             odds = rule_odds(features)
         else:
             odds = self.scorer.probabilities(features, older_vector, newer_vector)
-        return decide(odds, against)
+        return decide(odds, features, against)
 
 
-def decide(odds: npt.NDArray[np.float64], against: Mapping[Relation, str]) -> Match:
+def read_pair(older: str, newer: str, words: RelationWords) -> tuple[TextFacts, TextFacts]:
+    """Return the facts of two texts, both read in the language the surer of them is in."""
+    a, b = analyse(older, words), analyse(newer, words)
+    if a.language == b.language:
+        return a, b
+    if a.certainty >= b.certainty:
+        return a, analyse(newer, words, a.language)
+    return analyse(older, words, b.language), b
+
+
+def decide(
+    odds: npt.NDArray[np.float64], features: Mapping[str, float], against: Mapping[Relation, str]
+) -> Match:
     """Return the likeliest relation nothing forbids, or `distinct` in doubt."""
     best = CLASSES[int(np.argmax(odds))]
     confidence = float(odds.max())
@@ -82,7 +92,8 @@ def decide(odds: npt.NDArray[np.float64], against: Mapping[Relation, str]) -> Ma
         return Match(Relation.DISTINCT, 1.0, against[best])
     if best is Relation.DISTINCT:
         return Match(best, confidence, "about different things")
-    if confidence < CUTS[best]:
+    turned = best is Relation.SAME and features["neg_xor"] + features["sign_xor"] > 0
+    if confidence < (_TURNED_CUT if turned else CUTS[best]):
         return Match(Relation.DISTINCT, 1 - confidence, f"in doubt: perhaps {best.value}")
     return Match(best, confidence, _REASONS[best])
 

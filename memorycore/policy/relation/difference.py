@@ -1,5 +1,6 @@
 """What two texts share and what each has of its own."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from memorycore.policy.relation.facts import TextFacts
 from memorycore.policy.relation.tokens import Kind, Token
 
+_CASE_ENDING = re.compile(r"(?:ами|ями|ого|ому|ом|ем|ой|ей|ах|ях|ам|ям|ов|ев|[аеиоуыэюяйь])$")
 _CUES = ("neg", "cease", "change", "shield")
 
 
@@ -109,9 +111,14 @@ def _stem(token: Token) -> Iterable[str]:
     if token.kind is not Kind.WORD or len(token.key) < 4:
         return ()
     if token.name:
-        return (token.key[:-1],) if "а" <= token.key[-1] <= "я" and len(token.key) > 4 else ()
+        return (bare_name(token.key),)
     size = len(token.key)
     return (token.key[: max(4, min(6, size - 2))],)
+
+
+def bare_name(key: str) -> str:
+    """Return a Cyrillic name without its case ending, any other name as it is."""
+    return _CASE_ENDING.sub("", key) if len(key) > 3 and "а" <= key[0] <= "я" else key
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:

@@ -2,11 +2,11 @@
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorycore.policy.relation.tokens import Kind, Token, fold_for_matching, tokenize
-from memorycore.policy.relation.words import LanguageWords, RelationWords
+from memorycore.policy.relation.values import read_values
+from memorycore.policy.relation.words import RelationWords
 
 _KANA = re.compile(r"[\u3041-\u30fa]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
@@ -21,7 +21,6 @@ _LETTERS = (
     ("fr", re.compile(r"[èêëîïœûù]|\b[ldjn]'")),
 )
 _LATIN = ("en", "de", "es", "fr", "pt", "vi")
-_SECONDS = {"unit:s": 1, "unit:min": 60, "unit:h": 3600}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,8 @@ class TextFacts:
         idents: identifiers, versions, paths, addresses.
         names: words written like names.
         marks: tags of environment, kinship, unit, month and weekday found.
-        negations: tokens that negate, after phrases that only look so are set aside.
+        weak_one: a one stands there as a word ("one", 一), which may mean no more than "a".
+        initials: unknown words with a capital that only the start of a sentence may explain.
         grams: character 3-grams (2-grams for CJK).
     """
 
@@ -48,8 +48,10 @@ class TextFacts:
     tokens: tuple[Token, ...]
     content: tuple[Token, ...]
     numbers: frozenset[str]
+    weak_one: bool
     idents: frozenset[str]
     names: frozenset[str]
+    initials: frozenset[str]
     marks: frozenset[str]
     grams: frozenset[str]
 
@@ -90,7 +92,7 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
     latin = (
         words.language(_latin_language(folded, words)[0]) if code in ("zh", "ja", "ko") else main
     )
-    tokens = tuple(_read_values(tokenize(folded, main, latin), main))
+    tokens = tuple(read_values(tokenize(folded, main, latin), main))
     content = tuple(t for t in tokens if "stop" not in t.tags)
     return TextFacts(
         text=text,
@@ -99,13 +101,11 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
         certainty=certainty,
         tokens=tokens,
         content=content,
-        numbers=frozenset(
-            t.key
-            for t in tokens
-            if t.kind is Kind.NUMBER and t.key != "n:1" or (t.key == "n:1" and "word" not in t.tags)
-        ),
+        numbers=frozenset(t.key for t in tokens if t.kind is Kind.NUMBER and "weak" not in t.tags),
+        weak_one=any("weak" in t.tags for t in tokens),
         idents=frozenset(t.key for t in tokens if t.kind is Kind.IDENT),
         names=frozenset(t.key for t in tokens if t.name and t.kind is not Kind.IDENT),
+        initials=frozenset(t.key for t in tokens if "initial" in t.tags),
         marks=frozenset(
             tag
             for t in tokens
@@ -124,101 +124,3 @@ def _grams(text: str) -> frozenset[str]:
     size = 2 if _HAN.search(text) or _KANA.search(text) or _HANGUL.search(text) else 3
     padded = f" {text} " if size == 3 else text
     return frozenset(padded[i : i + size] for i in range(len(padded) - size + 1))
-
-
-def _read_values(tokens: Sequence[Token], words: LanguageWords) -> list[Token]:
-    """Turn number words into numbers, compose them, and read clock times and durations."""
-    out: list[Token] = []
-    for token in tokens:
-        value = _word_value(token, words)
-        if value is None:
-            out.append(token)
-        elif (joined := _joined(out, value)) is not None:
-            out[-1] = Token(Kind.NUMBER, f"n:{joined:.10g}", ("word",), False, out[-1].start)
-        elif (
-            len(out) > 1
-            and out[-1].key in words.joiners
-            and (joined := _joined(out[:-1], value)) is not None
-            and value < 10
-        ):
-            out[-2:] = [Token(Kind.NUMBER, f"n:{joined:.10g}", ("word",), False, out[-2].start)]
-        else:
-            out.append(Token(Kind.NUMBER, f"n:{value:.10g}", ("word",), False, token.start))
-    return _durations(_clock_words(out))
-
-
-def _word_value(token: Token, words: LanguageWords) -> float | None:
-    for tag in token.tags:
-        if tag.startswith("num:"):
-            return float(tag[4:])
-    for joiner in words.joiners:
-        head, found, tail = token.key.partition(joiner)
-        if found and head and tail:
-            values = [words.single.get(part, ()) for part in (head, tail)]
-            numbers = [float(t[4:]) for tags in values for t in tags if t.startswith("num:")]
-            if len(numbers) == 2:
-                return sum(numbers)
-    return None
-
-
-def _joined(out: Sequence[Token], value: float) -> float | None:
-    """Return the compound of the last number word and `value`, such as 20 and 5, 3 and 100."""
-    if not out or out[-1].kind is not Kind.NUMBER or not out[-1].key.startswith("n:"):
-        return None
-    before = float(out[-1].key[2:])
-    if value in (100, 1000, 1_000_000) and before:
-        return before * value
-    if (
-        "word" in out[-1].tags
-        and before >= 20
-        and 0 < value < 10
-        and before % 10 == 0
-        and value >= 1
-    ):
-        return before + value
-    return None
-
-
-def _clock_words(tokens: list[Token]) -> list[Token]:
-    """Read "5 pm", 下午三点, 九点半 as times of day."""
-    out: list[Token] = []
-    for i, token in enumerate(tokens):
-        if token.kind is Kind.NUMBER and token.key.startswith("n:"):
-            before = tokens[i - 1] if i else None
-            after = [t.key for t in tokens[i + 1 : i + 3]]
-            out.append(_clocked(token, before, after))
-        elif token.key in ("am", "pm", "半") and out and "clock" in out[-1].tags:
-            continue
-        elif token.key in ("点", "时", "時", "시") and out and "clock" in out[-1].tags:
-            continue
-        else:
-            out.append(token)
-    return out
-
-
-def _clocked(token: Token, before: Token | None, after: list[str]) -> Token:
-    hour = float(token.key[2:])
-    tags = before.tags if before else ()
-    marked = bool(after) and after[0] in ("点", "时", "時", "시", "am", "pm", "点半")
-    if hour > 24 or not (marked or "clock" in token.tags):
-        return token
-    pm = "meridiem:pm" in tags or (bool(after) and after[0] == "pm")
-    if pm and hour < 12:
-        hour += 12
-    if len(after) > 1 and after[1] == "半":
-        return Token(Kind.NUMBER, f"t:{hour:.0f}:30", ("clock",), False, token.start)
-    return Token(Kind.NUMBER, f"n:{hour:.10g}", ("clock",), False, token.start)
-
-
-def _durations(tokens: list[Token]) -> list[Token]:
-    """Fold seconds, minutes and hours onto seconds, so that 10 minutes equal 600 seconds."""
-    out: list[Token] = []
-    for token in tokens:
-        factor = next((_SECONDS[t] for t in token.tags if t in _SECONDS), None)
-        last = out[-1] if out else None
-        if factor and last and last.kind is Kind.NUMBER and last.key.startswith("n:"):
-            seconds = float(last.key[2:]) * factor
-            out[-1] = Token(Kind.NUMBER, f"q:{seconds:.10g}", ("duration",), False, last.start)
-        else:
-            out.append(token)
-    return out

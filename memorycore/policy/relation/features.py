@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from memorycore.policy.relation.difference import Difference, differ, weight
+from memorycore.policy.relation.difference import Difference, bare_name, differ, weight
 from memorycore.policy.relation.facts import TextFacts
 from memorycore.policy.relation.polarity import opposites, stance
 from memorycore.policy.relation.tokens import Kind, Token
@@ -46,6 +46,10 @@ def _shape(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, fl
     }
 
 
+def _bare(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(bare_name, names))
+
+
 def _sides(name: str, a: frozenset[str], b: frozenset[str]) -> dict[str, float]:
     only_a, only_b = len(a - b), len(b - a)
     return {
@@ -57,9 +61,13 @@ def _sides(name: str, a: frozenset[str], b: frozenset[str]) -> dict[str, float]:
 
 
 def _values(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
-    out = _sides("num", older.numbers, newer.numbers)
+    out = _sides("num", *_numbers(older, newer))
     out |= _sides("ident", older.idents, newer.idents)
-    out |= _sides("name", older.names, newer.names)
+    out |= _sides("name", _bare(older.names), _bare(newer.names))
+    words_a, words_b = (frozenset(t.key for t in side.content) for side in (older, newer))
+    out["initial_a"] = float(bool(older.initials - words_b))
+    out["initial_b"] = float(bool(newer.initials - words_a))
+    out["initial_both"] = out["initial_a"] * out["initial_b"]
     for group in _GROUPS:
         a = frozenset(m for m in older.marks if m.startswith(group + ":"))
         b = frozenset(m for m in newer.marks if m.startswith(group + ":"))
@@ -69,15 +77,35 @@ def _values(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, f
     return out
 
 
+def _numbers(older: TextFacts, newer: TextFacts) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the numbers of both sides; a one that may mean "a" fits any one and its absence."""
+    a, b = older.numbers, newer.numbers
+    one = frozenset({"n:1"})
+    if older.weak_one and b >= one:
+        a |= one
+    if newer.weak_one and a >= one:
+        b |= one
+    return a, b
+
+
 def near_misses(diff: Difference) -> int:
     """Count pairs of unmatched names or identifiers that differ by a letter or two or in digit order."""
-    a = [t.key for t in diff.only_older if t.name or t.kind is Kind.IDENT]
-    b = [t.key for t in diff.only_newer if t.name or t.kind is Kind.IDENT]
-    return sum(1 for x in a for y in b if _near(x, y))
+    a = [t for t in diff.only_older if _named(t)]
+    b = [t for t in diff.only_newer if _named(t)]
+    return sum(1 for x in a for y in b if _near(bare_name(x.key), bare_name(y.key), _slack(x, y)))
 
 
-def _near(x: str, y: str) -> bool:
-    if x == y or abs(len(x) - len(y)) > 2:
+def _slack(x: Token, y: Token) -> int:
+    """Words that only may be names must be nearer to count."""
+    return 1 if "initial" in x.tags or "initial" in y.tags else 2
+
+
+def _named(token: Token) -> bool:
+    return token.name or token.kind is Kind.IDENT or "initial" in token.tags
+
+
+def _near(x: str, y: str, slack: int) -> bool:
+    if x == y or abs(len(x) - len(y)) > slack:
         return False
     if sorted(x) == sorted(y):
         return True
@@ -87,7 +115,7 @@ def _near(x: str, y: str) -> bool:
     tail = 0
     while tail < min(len(x), len(y)) - head and x[-1 - tail] == y[-1 - tail]:
         tail += 1
-    return max(len(x), len(y)) - head - tail <= 2 and head + tail >= 2
+    return max(len(x), len(y)) - head - tail <= slack and head + tail >= 2
 
 
 def _polarity(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
@@ -150,9 +178,25 @@ def _position(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str,
         "spot_b": _mean(diff.spots_newer),
         "first_spot_a": min(diff.spots_older, default=1.0),
         "first_spot_b": min(diff.spots_newer, default=1.0),
+        "parallel": _parallel(older, newer, diff),
+        "copula": float(_has_copula(older) and _has_copula(newer)),
         "slot": float(_same_slot(older, newer, diff)),
         "number_id": float(_numbered_noun(older, diff)),
     }
+
+
+def _parallel(older: TextFacts, newer: TextFacts, diff: Difference) -> float:
+    """Return how far both texts are one frame with other words in its slots, 0 to 1."""
+    a, b = _plain(diff.only_older), _plain(diff.only_newer)
+    if not a or not b or abs(len(older.content) - len(newer.content)) > 2:
+        return 0.0
+    return min(1.0, diff.head + diff.tail) * min(len(a), len(b)) / max(len(a), len(b))
+
+
+def _has_copula(facts: TextFacts) -> bool:
+    return (
+        any("copula:is" in t.tags for t in facts.tokens) or ":" in facts.text or "=" in facts.text
+    )
 
 
 def _mean(values: Sequence[float]) -> float:

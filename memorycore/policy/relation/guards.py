@@ -28,7 +28,11 @@ def _no_cue(f: Features) -> bool:
 GUARDS: tuple[Guard, ...] = (
     Guard(_ALL, "different environments", lambda f: f["env_clash"] > 0),
     Guard(_ALL, "different persons", lambda f: f["kin_clash"] > 0),
-    Guard(_MERGING, "different numbers", lambda f: f["num_both"] > 0),
+    Guard(
+        _MERGING,
+        "different numbers",
+        lambda f: f["num_both"] > 0 and (f["cov_min"] > 0.45 or f["slot"] > 0),
+    ),
     Guard((Relation.SAME,), "a number only one side has", lambda f: f["num_a"] + f["num_b"] > 0),
     Guard(_MERGING, "different units", lambda f: f["unit_clash"] > 0 and f["num_same"] > 0),
     Guard(_MERGING, "different identifiers", lambda f: f["ident_both"] > 0),

@@ -48,9 +48,13 @@ class LinearHead:
     weights: npt.NDArray[np.float64]
     bias: npt.NDArray[np.float64]
 
+    def logits(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the five logits for one row of features."""
+        return np.asarray(((values - self.mean) / self.scale) @ self.weights + self.bias)
+
     def probabilities(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the five probabilities for one row of features."""
-        logits = ((values - self.mean) / self.scale) @ self.weights + self.bias
+        logits = self.logits(values)
         raised = np.exp(logits - logits.max())
         return np.asarray(raised / raised.sum(), dtype=np.float64)
 
@@ -62,13 +66,16 @@ class TrainedScorer:
     Attributes:
         names: order of the text features.
         lexical: head over the text features.
-        semantic: head over the text features and those of `vector_features`; None without vectors.
+        semantic: head over the text features, those of `vector_features` and the logits of `raw`;
+            None without vectors.
+        raw: head over `vector_relation`.
         centre: mean passage vector of the embedder, shape (dimension,).
     """
 
     names: tuple[str, ...]
     lexical: LinearHead
     semantic: LinearHead | None = None
+    raw: LinearHead | None = None
     centre: Vector | None = None
 
     def probabilities(
@@ -81,14 +88,16 @@ class TrainedScorer:
         values = np.array([features[name] for name in self.names], dtype=np.float64)
         if (
             self.semantic is None
+            or self.raw is None
             or self.centre is None
             or older_vector is None
             or newer_vector is None
             or not older_vector.shape == newer_vector.shape == self.centre.shape
         ):
             return self.lexical.probabilities(values)
-        extra = vector_features(older_vector, newer_vector, self.centre)
-        return self.semantic.probabilities(np.concatenate([values, extra]))
+        near = vector_features(older_vector, newer_vector, self.centre)
+        said = self.raw.logits(vector_relation(older_vector, newer_vector))
+        return self.semantic.probabilities(np.concatenate([values, near, said]))
 
 
 def vector_features(older: Vector, newer: Vector, centre: Vector) -> npt.NDArray[np.float64]:
@@ -96,3 +105,9 @@ def vector_features(older: Vector, newer: Vector, centre: Vector) -> npt.NDArray
     a, b = older - centre, newer - centre
     norm = float(np.linalg.norm(a) * np.linalg.norm(b)) or 1.0
     return np.array([float(older @ newer), float(a @ b) / norm], dtype=np.float64)
+
+
+def vector_relation(older: Vector, newer: Vector) -> npt.NDArray[np.float64]:
+    """Return the distance, product and difference of two vectors, component by component."""
+    gap = older - newer
+    return np.concatenate([np.abs(gap), older * newer, gap]).astype(np.float64)

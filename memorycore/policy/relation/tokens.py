@@ -151,10 +151,13 @@ def _split_word(
 def _word(part: str, at: int, words: LanguageWords, *, cjk: bool, first: bool) -> Token:
     low = part.casefold()
     tags = _tags(low, words)
-    capital = part[:1].isupper()
-    mixed = any(c.isupper() for c in part[1:])
-    name = capital and (mixed or not first or cjk or not tags) if words.code != "de" else mixed
-    return Token(Kind.WORD, low, tags, name and "stop" not in tags, at)
+    capital = part[:1].isupper() and "stop" not in tags
+    mixed = any(c.isupper() for c in part[1:]) and not part.isupper()
+    if words.code == "de":
+        return Token(Kind.WORD, low, tags, mixed, at)
+    if capital and first and not tags and not mixed and not cjk:
+        return Token(Kind.WORD, low, ("initial",), False, at)
+    return Token(Kind.WORD, low, tags, capital and (mixed or cjk or not first), at)
 
 
 def _tags(low: str, words: LanguageWords) -> Tags:
@@ -180,7 +183,9 @@ def _with_digits(piece: str, at: int, words: LanguageWords) -> Iterator[Token]:
         number, tail = unit.groups()
         tags = words.single.get(tail, ())
         if tail in _ORDINALS or any(t.startswith("unit:") for t in tags) or tail in ("am", "pm"):
-            yield _number(float(number.replace(",", ".")), at)
+            value = float(number.replace(",", "."))
+            weak = ("word", "weak") if tail in _ORDINALS and value == 1 else ()
+            yield Token(Kind.NUMBER, f"n:{value:.10g}", weak, False, at)
             if tail not in _ORDINALS:
                 yield Token(Kind.WORD, tail, tags, False, at)
         else:
@@ -209,6 +214,13 @@ def han_value(text: str) -> float:
     """Return the value of a number written with Chinese numerals, digits, or both."""
     total = section = current = 0.0
     digits = ""
+    if (
+        len(text) > 2
+        and text[-1] in _HAN_DIGITS
+        and text[-2] in "百千万"
+        and text[-1] not in "零〇"
+    ):
+        text += {"百": "十", "千": "百", "万": "千"}[text[-2]]
     for char in text:
         if char.isascii() and (char.isdigit() or char == "."):
             digits += char
@@ -231,9 +243,10 @@ def _glued(run: str, at: int, words: LanguageWords) -> Iterator[Token]:
     while i < len(run):
         length, tags = _longest(run, i, words)
         number = _HAN_NUMBER.match(run, i) if length < 2 else None
-        if number is not None and not (length == 1 and "num" not in "".join(tags) and not number):
+        if number is not None:
             text = number.group()
-            yield Token(Kind.NUMBER, f"n:{han_value(text):.10g}", ("han",), False, at + i)
+            tags = ("word", "weak") if text == "一" else ("word",)
+            yield Token(Kind.NUMBER, f"n:{han_value(text):.10g}", tags, False, at + i)
             i += len(text)
         elif length:
             yield Token(

@@ -1,0 +1,126 @@
+"""Further training pairs, made from the labelled ones and from templates, with a fixed seed."""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+SEED = 20_261_130
+_WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pair with its relation and how much it counts in training."""
+
+    older: str
+    newer: str
+    relation: str
+    weight: float = 1.0
+
+
+def augment(rows: Sequence[Row]) -> list[Row]:
+    """Return further rows: swapped order, a subject exchanged, and records from one template."""
+    chance = random.Random(SEED)  # noqa: S311 - training data, no secret
+    return [
+        *_swapped(rows),
+        *_exchanged(rows, chance),
+        *_records(chance, count=500),
+    ]
+
+
+def _swapped(rows: Sequence[Row]) -> Iterator[Row]:
+    """Order carries nothing for these relations."""
+    for row in rows:
+        if row.relation in ("same", "similar", "distinct"):
+            yield Row(row.newer, row.older, row.relation, 0.5)
+
+
+def _exchanged(rows: Sequence[Row], chance: random.Random) -> Iterator[Row]:
+    """Put another word for one both texts share: now they speak of two things."""
+    pool = sorted({w for row in rows for w in _WORD.findall(row.older)})
+    by_script = {cjk: [w for w in pool if _cjk(w) == cjk] for cjk in (True, False)}
+    for row in rows:
+        if row.relation not in ("same", "reversal"):
+            continue
+        shared = [w for w in _WORD.findall(row.newer) if w in row.older]
+        if not shared:
+            continue
+        word = chance.choice(shared)
+        other = chance.choice(by_script[_cjk(word)])
+        if word[:1].isupper():
+            other = other[:1].upper() + other[1:]
+        yield Row(row.older, row.newer.replace(word, other), "distinct", 0.1)
+
+
+def _cjk(word: str) -> bool:
+    return "\u4e00" <= word[0] <= "\u9fff"
+
+
+_TEMPLATES = (
+    "{name} fixed ticket {ident} on {date}.",
+    "{date}: {name} merged PR #{number} into {repo}.",
+    "Latency of {repo} was {number} ms on {date}.",
+    "{name} paid invoice {ident} over {number} euros.",
+    "Build {number} of {repo} failed on host {host}.",
+    "{name} hat am {date} das Ticket {ident} geschlossen.",
+    "Am {date} lief {repo} mit {number} Fehlern durch.",
+    "{name} cerró la incidencia {ident} el {date}.",
+    "{name} a livré la version {number} de {repo} le {date}.",
+    "{name} fechou o chamado {ident} em {date}.",
+    "{name} закрыл задачу {ident} {date}.",
+    "Сборка {number} проекта {repo} упала на узле {host}.",
+    "{date} {name}修复了{repo}的工单{ident}。",
+    "{repo}在{date}处理了{number}条消息。",
+    "{date}に{name}が{repo}の{ident}を修正した。",
+    "{name} đã đóng phiếu {ident} ngày {date}.",
+    "{date} {name} 님이 {repo}의 {ident}을 수정했다.",
+)
+_NAMES = (
+    "Ines",
+    "Tomas",
+    "Priya",
+    "Odile",
+    "Ruben",
+    "Keiko",
+    "Lars",
+    "Amina",
+    "Boris",
+    "Wei",
+    "Carla",
+    "Jonas",
+)
+_REPOS = (
+    "billing-api",
+    "search-index",
+    "mail-gateway",
+    "photo-store",
+    "auth-service",
+    "report-job",
+    "chat-relay",
+)
+_HOSTS = ("elm", "oak", "fir-02", "ash-7", "yew", "pine-11")
+
+
+def _records(chance: random.Random, *, count: int) -> Iterator[Row]:
+    """Yield two events of one template that differ in some of their parts."""
+    for _ in range(count):
+        template = chance.choice(_TEMPLATES)
+        first = _parts(chance)
+        second = _parts(chance)
+        kept = [key for key in first if chance.random() < 0.4]
+        second |= {key: first[key] for key in kept}
+        a, b = template.format(**first), template.format(**second)
+        if a != b:
+            yield Row(a, b, "distinct", 0.4)
+
+
+def _parts(chance: random.Random) -> dict[str, str]:
+    return {
+        "name": chance.choice(_NAMES),
+        "ident": f"{chance.choice(('OPS', 'WEB', 'FIN', 'QA'))}-{chance.randint(100, 9999)}",
+        "date": f"2026-{chance.randint(1, 12):02d}-{chance.randint(1, 28):02d}",
+        "number": str(chance.randint(2, 9000)),
+        "repo": chance.choice(_REPOS),
+        "host": chance.choice(_HOSTS),
+    }

@@ -20,7 +20,7 @@ from memorycore.service.recovery import Recovery
 _log = logging.getLogger(__name__)
 
 MOST_ROUNDS = 3
-"""Rounds of planning and applying under hard pressure."""
+"""Rounds of planning and applying in one run: what was merged in one may leave in the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Overflow:
     ) -> OverflowReport:
         """Relieve a file so that it can grow by `characters` (separator included).
 
-        From the soft watermark on one overflow runs; from the hard one, or when the growth does not fit, up to
-        three. A file that stands above its budget is brought below it even if unprotected behaviour must leave;
+        From the soft watermark on overflow runs, from the hard one, or when the growth does not fit, with every
+        step open. A file that stands above its budget is brought below it even if unprotected behaviour must leave;
         for a protected entry (`protected`) the same is done until it fits.
         """
         snapshot = self._tier.reconcile(target)
@@ -98,8 +98,9 @@ class Overflow:
             done += applied.actions
             failed += applied.failed
             snapshot, note = applied.snapshot, plan.note
-            if snapshot.characters <= ladder.stop or not applied.actions or not ladder.urgent:
+            if snapshot.characters <= ladder.stop or not applied.actions:
                 break
+            demand = replace(demand, pressed=ladder.relieve, urgent=ladder.urgent)
         if done or failed:
             _log.info(
                 "overflow target=%s rounds=%s moved=%s failed=%s before=%s after=%s",

@@ -73,19 +73,6 @@ class Desk:
         self._actions.update(dict.fromkeys(action.keys, action))
         return True
 
-    def give_back(self, key: str, stop: int) -> bool:
-        """Undo what was decided on an entry if the file stays at or below `stop` with it whole."""
-        before = self._sizes.get(key)
-        self._sizes[key] = self._facts[key].size
-        if self.size <= stop:
-            del self._actions[key]
-            return True
-        if before is None:
-            del self._sizes[key]
-        else:
-            self._sizes[key] = before
-        return False
-
 
 def _what_stays(action: Action) -> str | None:
     match action:

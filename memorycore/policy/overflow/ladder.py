@@ -12,12 +12,15 @@ class Demand:
 
     `incoming` is by how many characters the file shall grow afterwards, separator included. `forced` lets
     unprotected behaviour leave too when the file would otherwise stand above its budget. `to_soft` stops at
-    the soft watermark instead of the target.
+    the soft watermark instead of the target. `pressed` and `urgent` hold steps open that the pressure at the
+    beginning opened, so that a run goes on to its end.
     """
 
     incoming: int = 0
     forced: bool = False
     to_soft: bool = False
+    pressed: bool = False
+    urgent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,8 @@ def ladder_for(snapshot: HotSnapshot, marks: Watermarks, demand: Demand) -> Ladd
     overfull = snapshot.characters + needed > limit
     share = marks.soft if demand.to_soft else marks.target
     return Ladder(
-        relieve=overfull or snapshot.pressure >= marks.soft,
-        urgent=overfull or snapshot.pressure >= marks.hard,
+        relieve=overfull or demand.pressed or snapshot.pressure >= marks.soft,
+        urgent=overfull or demand.urgent or snapshot.pressure >= marks.hard,
         stop=max(min(int(share * limit), limit - needed), 0),
         cap=max(limit - needed, 0) if demand.forced and overfull else None,
     )

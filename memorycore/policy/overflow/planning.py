@@ -79,25 +79,21 @@ def _relieve(desk: Desk, view: OverflowView, ladder: Ladder, observer: Observer)
     ]
     if view.snapshot.target is Target.USER:
         steps.append(_Step(leaving.splittable, leaving.split, leaving.by_size))
-    chosen = [key for step in steps for key in _drain(desk, step, ladder.stop, observer)]
-    _give_back(desk, chosen, ladder.stop)
+    for step in steps:
+        _drain(desk, step, ladder.stop, observer)
 
 
 def _relieve_urgently(desk: Desk, ladder: Ladder, observer: Observer) -> None:
     stubs = _Step(observer.dormant, leaving.stubbed, leaving.by_age(observer), most=STUBS_A_RUN)
     topics = _Step(observer.lukewarm, leaving.lukewarm, leaving.by_doubt(observer))
     pointers = _Step(observer.collectable, leaving.collected, leaving.by_age(observer))
-    chosen = [
-        key
-        for step in (stubs, topics, pointers)
-        for key in _drain(desk, step, ladder.stop, observer)
-    ]
-    _give_back(desk, chosen, ladder.stop)
+    for step in (stubs, topics, pointers):
+        _drain(desk, step, ladder.stop, observer)
 
 
 def _force(desk: Desk, cap: int, observer: Observer) -> None:
     step = _Step(_unprotected, leaving.forced, leaving.by_doubt(observer))
-    _give_back(desk, list(_drain(desk, step, cap, observer)), cap)
+    _drain(desk, step, cap, observer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +104,12 @@ class _Step:
     most: int | None = None
 
 
-def _drain(desk: Desk, step: _Step, stop: int, observer: Observer) -> Iterable[str]:
-    taken: list[str] = []
+def _drain(desk: Desk, step: _Step, stop: int, observer: Observer) -> None:
+    taken = 0
     for facts in sorted(filter(step.allows, desk.present()), key=step.order):
-        if desk.size <= stop or (step.most is not None and len(taken) >= step.most):
+        if desk.size <= stop or (step.most is not None and taken >= step.most):
             break
-        if desk.take(facts, step.action(facts, observer)):
-            taken.append(facts.key)
-    return taken
-
-
-def _give_back(desk: Desk, chosen: list[str], stop: int) -> None:
-    """Leave in the file what was chosen but need not go, the warmest first."""
-    for key in reversed(chosen):
-        desk.give_back(key, stop)
+        taken += desk.take(facts, step.action(facts, observer))
 
 
 def _unprotected(facts: EntryFacts) -> bool:

@@ -28,7 +28,7 @@ _FRAME = re.compile(
 )
 _SPOOFED_END = re.compile(
     r"(?:[%=#*<\[-]{2,}|^)\s*(?:end|fin|ende|конец|结束|終了|끝)\b[^\n]{0,40}(?:[%=#*>\]-]{2,})|"
-    r"(?:^|[.!?\n%*=>-])\s*SYSTEM\s*(?::|PROMPT|OVERRIDE|NOTICE)"
+    r"(?:^|[.!?\n%*=>-])\s*(?:BEGIN\s+)?SYSTEM\s*(?::|PROMPT|OVERRIDE|NOTICE)"
 )
 _COMMENT = re.compile(
     r"<!--(?P<body>.*?)-->|\[//\]:\s*#\s*\((?P<note>[^)]*)\)|<[^>]+(?:display:\s*none|font-size:\s*0)[^>]*>(?P<styled>[^<]*)",
@@ -53,8 +53,10 @@ class Sign:
 
 
 _WORDED = (
-    ("conceal", Sign("concealment from the user", 1.3)),
-    ("authority", Sign("claimed authority", 1.2)),
+    ("conceal", Sign("concealment from the user", 1.4)),
+    ("authority", Sign("claimed authority", 1.4)),
+    ("claimed_mode", Sign("claimed mode", 0.9)),
+    ("jailbreak", Sign("change of identity", FLAG)),
     ("backdoor", Sign("planted trigger", FLAG)),
     ("ai_address", Sign("message to the assistant", 1.0)),
     ("outside_source", Sign("text from outside", 0.6)),
@@ -98,8 +100,10 @@ def _signs(text: str, lexicon: Lexicon) -> Iterator[Sign]:
 
 def _worded(folded: str, lexicon: Lexicon) -> Iterator[Sign]:
     bare = folded if not _reports(folded, lexicon) else _QUOTE.sub(" ", folded)
-    if _overrides(bare, lexicon):
+    if _overrides("override_object", bare, lexicon):
         yield Sign("override of instructions", FLAG if not _reports(bare, lexicon) else 1.0)
+    elif _overrides("safeguard", bare, lexicon):
+        yield Sign("lifting of a safeguard", 1.0)
     for section, sign in _WORDED:
         if lexicon.hits_folded(section, bare):
             yield sign
@@ -108,9 +112,10 @@ def _worded(folded: str, lexicon: Lexicon) -> Iterator[Sign]:
         yield Sign("planted authorisation", 1.4 if addressed else 1.0)
 
 
-def _overrides(folded: str, lexicon: Lexicon) -> bool:
+def _overrides(section: str, folded: str, lexicon: Lexicon) -> bool:
+    """Tell whether a verb such as "ignore" stands near a word of `section` ("all rules")."""
     verbs = _affirmed(lexicon.hits_folded("override_verb", folded), folded, lexicon)
-    objects = lexicon.hits_folded("override_object", folded)
+    objects = lexicon.hits_folded(section, folded)
     return any(-_NEAR <= thing.start - verb.end <= _NEAR for verb in verbs for thing in objects)
 
 
@@ -131,11 +136,16 @@ def _reports(folded: str, lexicon: Lexicon) -> bool:
 def _speaks_encoded(text: str, folded: str, lexicon: Lexicon) -> bool:
     for blob in _BLOB.finditer(text):
         decoded = _decode(blob.group())
-        if decoded and _overrides(fold_for_matching(decoded), lexicon):
+        if decoded and _overrides("override_object", fold_for_matching(decoded), lexicon):
             return True
-        if lexicon.hits_folded("decode_order", folded):
+        if _looks_encoded(blob.group()) and lexicon.hits_folded("decode_order", folded):
             return True
     return False
+
+
+def _looks_encoded(blob: str) -> bool:
+    mixed = any(map(str.isupper, blob)) and any(map(str.islower, blob))
+    return blob.endswith("=") or (mixed and any(map(str.isdigit, blob)))
 
 
 def _decode(blob: str) -> str | None:

@@ -1,144 +1,147 @@
-"""Credentials told in a sentence: a secret's name, a connector, a value."""
+"""Credentials told in a sentence: a secret's name, perhaps a connector, a value."""
 
 import re
 from collections.abc import Iterator
 
 from memorycore.policy.markers import Lexicon, MarkerHit, fold_aligned
 from memorycore.policy.secret_formats import ASSIGNMENT, SecretSpan, is_placeholder
+from memorycore.policy.secret_values import (
+    counts_something,
+    is_dense,
+    is_lone_word,
+    is_place,
+    is_value,
+)
 
 _REACH = 64
 """Characters after a secret's name in which its value is looked for."""
 
+_LOCK_DISTANCE = 32
+"""Characters around a bare word such as "code" in which a lock, door or safe makes it a secret."""
+
+_VERB_LIKE = (
+    "pin"  # written small it is also a verb ("pin the version"), so a connector must follow
+)
 _STRONG = re.compile(r"[:：=]|->|→|=>|\s[–—-]\s")
+_STOP = re.compile(r"[.!?](?:\s|$)|,\s(?!c'est)|[。！？\n;；，、]")
 _VALUE = re.compile(
-    r"\s*(?P<open>[\"'“”«»„「『`(]?)(?P<value>[^\s\"'“”«»„「」『』`,，、。；;()（）\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+)"
+    r"\s*(?P<open>[\"'“”«»„「『`(]?)"
+    r"(?P<value>\d{2}(?:[ ]\d{2,4}){1,3}(?![\w.,])"
+    r"|[^\s\"'“”«»„「」『』`,，、。；;()（）\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+)"
 )
 _QUOTED = re.compile(r"\s*[\"“«„「『`'](?P<value>[^\"”»“」』`'\n]{4,80})[\"”»“」』`']")
-_STOP = re.compile(r"[.!?](?:\s|$)|,\s|[。！？\n;；，、]")
-_SYMBOL = re.compile(r"[!@#$%^&*_~+=?|\\]|(?<=\w)[-.](?=\w)")
-_DATE_OR_SIZE = re.compile(
-    r"^(?:\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})?|\d+(?:[.,]\d+)?(?:%|°|[a-zà-ÿа-я]{1,3})|v?\d+(?:\.\d+)+|\d+[-–]\w+|\w+[-–]only)$",
-    re.I,
+_PAIR = re.compile(r"[^/|\n]{0,40}?[\w.@-]+\s*[/|]\s*(?P<value>[^\s/|,;，；]+)")
+_SPACED_PAIR = re.compile(r"[^/|\n]{0,40}?[\w.@-]+\s+[/|]\s+(?P<value>[^\s/|,;，；]+)")
+_NUMBER_NEAR = re.compile(
+    r"(?:(?:\s+[^\W\d_]+){1,3}\s+|[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{1,6}\s*)"
+    r"(?P<value>(?!(?:19|20)\d\d\b)\d(?:\d{3,7}|\d?(?:-\d{1,4}){2,4}))(?![\w.,:/-]*\d)"
 )
-_PATH = re.compile(
-    r"^(?:~|\.{0,2})/|^[\w-]+\.(?:md|txt|ya?ml|json|toml|env|kdbx|py|sh|conf|cfg|ini)$|://|^[\w.+-]+@[\w-]+\.\w+$"
-)
-_PLAIN_END = re.compile(r"(?:ed|able|ible|ory|al|ing|ly|ary|ent|ful|ive|ous|less|en)$")
 _SEED = re.compile(
     r"(?:\s*[:：=“\"]|\s+(?:is|are|ist|est|es|là|é)\b|是|为|は|은|는)?\s*[\"“«「]?(?P<value>(?:\w+[ ,]+){11,23}\w+)"
 )
+
+_KINDS = (
+    ("recovery phrase", "secret_phrase"),
+    ("PIN or code", "secret_code"),
+    ("token", "secret_token"),
+    ("API key", "secret_key"),
+)
+
+_Place = tuple[int, int]
 
 
 def told_secrets(text: str, lexicon: Lexicon) -> list[SecretSpan]:
     """Return the secrets that the words of `text` name and give; positions refer to `text`."""
     folded = fold_aligned(text)
-    spans = list(_assigned(text, lexicon))
-    for hit in lexicon.hits_folded("secret_word", folded):
-        spans += _after(hit, text, folded, lexicon)
+    spans = [
+        SecretSpan(_kind_of(match["name"], lexicon), match.start("value"), match.end("value"))
+        for match in ASSIGNMENT.finditer(text)
+        if is_dense(match["value"])
+        and not is_place(match["value"])
+        and not is_placeholder(match["value"])
+    ]
+    spans += [
+        SecretSpan("password", *_shifted(pair, login.end))
+        for login in lexicon.hits_folded("secret_login", folded)
+        if (pair := _SPACED_PAIR.match(text[login.end : login.end + _REACH]))
+        and is_dense(pair["value"])
+    ]
+    for name in _names(folded, lexicon):
+        place = _value_of(name, text, folded, lexicon)
+        if place:
+            spans.append(SecretSpan(_kind_of(name.text, lexicon), *place))
     return spans
 
 
-def _assigned(text: str, lexicon: Lexicon) -> Iterator[SecretSpan]:
-    for match in ASSIGNMENT.finditer(text):
-        value = match["value"]
-        if is_placeholder(value) or _is_place(value) or not _is_dense(value):
-            continue
-        yield SecretSpan(_kind_of(match["name"], lexicon), match.start("value"), match.end("value"))
+def _names(folded: str, lexicon: Lexicon) -> Iterator[MarkerHit]:
+    yield from lexicon.hits_folded("secret_word", folded)
+    for hit in lexicon.hits_folded("bare_code", folded):
+        around = folded[max(0, hit.start - _LOCK_DISTANCE) : hit.end + _LOCK_DISTANCE]
+        if lexicon.hits_folded("lock_word", around):
+            yield hit
 
 
-def _after(hit: MarkerHit, text: str, folded: str, lexicon: Lexicon) -> Iterator[SecretSpan]:
-    window = text[hit.end : hit.end + _REACH]
+def _value_of(name: MarkerHit, text: str, folded: str, lexicon: Lexicon) -> _Place | None:
+    seed = _SEED.match(text[name.end : name.end + 260])
+    if seed and lexicon.hits_folded("secret_phrase", name.text):
+        return _shifted(seed, name.end)
+    window = text[name.end : name.end + _REACH]
     stop = _STOP.search(window)
     reach = window[: stop.start()] if stop else window
-    seed = _SEED.match(text[hit.end : hit.end + 260])
-    if seed and lexicon.hits_folded("secret_phrase", hit.text):
-        yield SecretSpan(
-            "recovery phrase", hit.end + seed.start("value"), hit.end + seed.end("value")
-        )
-        return
+    if text[name.start : name.end] == _VERB_LIKE:
+        return _connected(name, reach, text, lexicon)
     direct = _VALUE.match(reach)
-    if direct and _accept(direct["value"], hit.text, text[hit.end + direct.end() :], lexicon):
-        yield SecretSpan(
-            _kind_of(hit.text, lexicon),
-            hit.end + direct.start("value"),
-            hit.end + direct.end("value"),
-        )
-        return
-    for start, end, strong in _connectors(reach, lexicon):
-        if lexicon.hits_folded("secret_about", folded[hit.end : hit.end + start]):
-            return
-        found = _value_at(hit.end + end, hit.text, strong=strong, text=text, lexicon=lexicon)
-        if found:
-            yield found
-            return
+    if direct and _fits(direct, name, reach, lexicon):
+        return _shifted(direct, name.end)
+    about = lexicon.hits_folded("secret_about", folded[name.end : name.end + len(reach)])
+    apart = None if about else _apart(name, reach, lexicon)
+    return _shifted(apart, name.end) if apart else _connected(name, reach, text, lexicon)
 
 
-def _connectors(reach: str, lexicon: Lexicon) -> list[tuple[int, int, bool]]:
-    signs = [(match.start(), match.end(), True) for match in _STRONG.finditer(reach)]
-    verbs = lexicon.hits_folded("secret_is", fold_aligned(reach))
-    return sorted(signs + [(verb.start, verb.end, verb.text == "is") for verb in verbs])
+def _shifted(match: re.Match[str], offset: int) -> _Place:
+    return offset + match.start("value"), offset + match.end("value")
 
 
-def _value_at(
-    at: int, word: str, *, strong: bool, text: str, lexicon: Lexicon
-) -> SecretSpan | None:
-    kind = _kind_of(word, lexicon)
-    quoted = _QUOTED.match(text, at)
-    if quoted and not is_placeholder(quoted["value"]) and not _is_place(quoted["value"]):
-        return SecretSpan(kind, quoted.start("value"), quoted.end("value"))
-    plain = _VALUE.match(text, at)
-    if plain is None:
-        return None
-    rest = text[plain.end() :]
-    if _accept(plain["value"], word, rest, lexicon) or (
-        strong and _is_lone_word(plain["value"], rest)
+def _fits(match: re.Match[str], name: MarkerHit, searched: str, lexicon: Lexicon) -> bool:
+    numeric = not lexicon.hits_folded("secret_no_number", name.text)
+    if lexicon.hits_folded("secret_only_number", name.text) and any(
+        map(str.isalpha, match["value"])
     ):
-        return SecretSpan(kind, plain.start("value"), plain.end("value"))
+        return False
+    counted = counts_something(searched[match.end() :], lexicon)
+    return not counted and is_value(match["value"], numeric=numeric)
+
+
+def _apart(name: MarkerHit, reach: str, lexicon: Lexicon) -> re.Match[str] | None:
+    """Find a value that no connector announces: `creds ann/Xy7-b`, `PIN of the card 4821`."""
+    if lexicon.hits_folded("secret_login", name.text):
+        pair = _PAIR.match(reach)
+        return pair if pair and is_dense(pair["value"]) else None
+    near = _NUMBER_NEAR.match(reach)
+    if near is None or lexicon.hits_folded("secret_no_number", name.text):
+        return None
+    return None if counts_something(reach[near.end() :], lexicon) else near
+
+
+def _connected(name: MarkerHit, reach: str, text: str, lexicon: Lexicon) -> _Place | None:
+    """Find a value after a sign or verb that announces it, unless the words between are about it."""
+    folded = fold_aligned(reach)
+    signs = [(match.start(), match.end(), True) for match in _STRONG.finditer(reach)]
+    verbs = lexicon.hits_folded("secret_is", folded)
+    for start, end, strong in sorted(signs + [(v.start, v.end, v.text == "is") for v in verbs]):
+        if lexicon.hits_folded("secret_about", folded[:start]):
+            return None
+        rest = text[name.end + end : name.end + end + _REACH * 2]
+        quoted = _QUOTED.match(rest)
+        if quoted and not is_placeholder(quoted["value"]) and not is_place(quoted["value"]):
+            return _shifted(quoted, name.end + end)
+        plain = _VALUE.match(rest)
+        if plain and (
+            _fits(plain, name, rest, lexicon)
+            or (strong and is_lone_word(plain["value"], rest[plain.end() :]))
+        ):
+            return _shifted(plain, name.end + end)
     return None
-
-
-def _accept(value: str, word: str, rest: str, lexicon: Lexicon) -> bool:
-    value = value.rstrip(".:!?…")
-    if is_placeholder(value) or _is_place(value) or _counts_something(rest, lexicon):
-        return False
-    digits = re.sub(r"[\s#*-]", "", value)
-    if digits.isdigit():
-        return 3 <= len(digits) <= 16 and not lexicon.hits_folded("secret_no_number", word)
-    return _is_dense(value) and not _DATE_OR_SIZE.match(value)
-
-
-def _counts_something(rest: str, lexicon: Lexicon) -> bool:
-    following = fold_aligned(rest[:24])
-    return any(hit.start <= 2 for hit in lexicon.hits_folded("secret_unit", following))
-
-
-def _is_place(value: str) -> bool:
-    """Tell whether a token says where something lies: a path, a file, an address."""
-    return bool(_PATH.search(value)) or ("/" in value and value.islower() and len(value) < 30)
-
-
-def _is_dense(value: str) -> bool:
-    """Tell whether a token mixes kinds of characters as passwords and keys do, and words do not."""
-    value = value.rstrip(".,:!?")
-    letters = sum(character.isalpha() for character in value)
-    digits = sum(character.isdigit() for character in value)
-    symbols = len(_SYMBOL.findall(value))
-    if len(value) < 5 or letters < 1:
-        return False
-    if digits:
-        return True
-    inner_capitals = len(re.findall(r"(?<=[a-z])[A-Z]", value))
-    return len(value) >= 8 and (
-        symbols >= 1 and (inner_capitals >= 1 or bool(re.search(r"[!@#$%^&*?]", value)))
-    )
-
-
-def _is_lone_word(value: str, rest: str) -> bool:
-    """Tell whether one plain word alone is given as the value, at the end of its line."""
-    word = value.rstrip(".!")
-    if len(word) < 6 or not word.isascii() or not word.isalpha() or _PLAIN_END.search(word.lower()):
-        return False
-    return not rest.strip(" .!\"'”»") or rest.lstrip(" .").startswith("\n")
 
 
 def _kind_of(word: str, lexicon: Lexicon) -> str:
@@ -147,11 +150,3 @@ def _kind_of(word: str, lexicon: Lexicon) -> str:
         if lexicon.hits_folded(section, folded):
             return kind
     return "password"
-
-
-_KINDS = (
-    ("recovery phrase", "secret_phrase"),
-    ("PIN or code", "secret_code"),
-    ("token", "secret_token"),
-    ("API key", "secret_key"),
-)

@@ -20,7 +20,7 @@ from memorycore.model.plan import (
 from memorycore.model.routing import EntryType, Target
 from memorycore.policy.overflow.coverage import covers
 from memorycore.policy.text import canonical
-from memorycore.ports.cold_store import ColdStore, Draft, Outcome, Remembered
+from memorycore.ports.cold_store import ColdStore, Draft, Outcome, RecallQuery, Remembered
 
 _log = logging.getLogger(__name__)
 
@@ -78,16 +78,16 @@ class Sinker:
             except ColdTierError as error:
                 _log.warning("overflow_copy_left memory_id=%s reason=%s", memory_id, error)
 
-    def undo(self, entry: HotEntry, target: Target) -> None:
+    def undo(self, entry: HotEntry) -> None:
         """Make sure that no live cold copy of an entry that stays is left by a move that did not finish."""
-        draft = _draft(entry, target, entry.text, "an unfinished move is taken back")
-        if self._discard is not None:
-            memory_id = self._discard(draft, TrashReason.MERGED)
-            self.withdraw([memory_id], reason=TrashReason.MERGED, note=draft.provenance.reason)
-            return
-        kept = self._cold.remember(draft)
-        if kept.outcome is not Outcome.QUEUED and canonical(kept.content) == canonical(entry.text):
-            self.withdraw([kept.memory_id], reason=TrashReason.MERGED, note=draft.provenance.reason)
+        query = RecallQuery(entry.text, top_k=5, count=False, revive=False)
+        copies = [
+            hit.id
+            for hit in self._cold.recall(query).hits
+            if canonical(hit.content) == canonical(entry.text)
+        ]
+        note = "an unfinished move was taken back; the hot entry stays"
+        self.withdraw(copies, reason=TrashReason.MERGED, note=note)
 
     def _sink(self, action: Action, entries: Mapping[str, HotEntry], target: Target) -> Sunk:
         match action:

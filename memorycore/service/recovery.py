@@ -86,7 +86,7 @@ class OverflowRecovery:
             if kind is not None and not any(map(_protected, standing)):
                 finished += [entry.key for entry in standing if self._leaves(entry, kind, target)]
             else:
-                self._undo(standing, intent.payload["fresh"], target)
+                self._undo(standing, intent.payload["fresh"])
                 undone += [entry.key for entry in standing]
         self._remove(target, finished)
         return (
@@ -114,12 +114,10 @@ class OverflowRecovery:
             return False
         return True
 
-    def _undo(
-        self, standing: Sequence[HotEntry], fresh: Mapping[str, Sequence[str]], target: Target
-    ) -> None:
+    def _undo(self, standing: Sequence[HotEntry], fresh: Mapping[str, Sequence[str]]) -> None:
         for entry in standing:
             self._sinker.withdraw(fresh.get(entry.key, ()), reason=TrashReason.MERGED, note=_NOTE)
-            self._sinker.undo(entry, target)
+            self._sinker.undo(entry)
 
     def _remove(self, target: Target, keys: Sequence[str]) -> None:
         def build(snapshot: HotSnapshot) -> Sequence[NewEntry] | None:

@@ -107,6 +107,9 @@ class PlainCold:
 
     def discard(self, draft: Draft, reason: TrashReason) -> str:
         self._fail()
+        for memory_id, known in self.live.items():
+            if canonical(known.content) == canonical(draft.content):
+                return memory_id
         self._last += 1
         self.trash[f"t-{self._last}"] = (draft, reason)
         return f"t-{self._last}"

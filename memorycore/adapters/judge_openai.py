@@ -5,6 +5,7 @@ import json
 import logging
 import random
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ class OpenAIJudge:
         endpoint: JudgeEndpoint,
         *,
         monotonic: Callable[[], float],
-        wait: Callable[[float], None],
+        wait: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._endpoint = endpoint

@@ -103,7 +103,9 @@ class MemoryCore:
             source=source,
         )
         with self._lock:
-            return self._parts.writing.store(draft, _target(target))
+            result = self._parts.writing.store(draft, _target(target))
+            self._parts.gate.after_write()
+            return result
 
     def recall(
         self,

@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 MOST = 100
 """Most hits one recall may ask for."""
 
-Promote = Callable[[Sequence[str]], object]
-"""Brings pointers to the recalled memories back to full text where there is room."""
+Promote = Callable[[str], object]
+"""Brings the pointer to a recalled memory back to full text where there is room."""
 
 
 class Finding:
@@ -56,13 +56,23 @@ class Finding:
             InvalidInputError: `top_k` is out of range, `as_of` is naive or the query is no text.
         """
         _check(query)
-        found = self._local.recall(query, beside=self._hot_candidates(query))
+        entries = [entry for target in Target for entry in self._entries(target)]
+        found = self._local.recall(query, beside=self._candidates(entries, query))
         if self._remote is not None:
             found = self._with_remote(found, query)
         if query.count:
             self._notes.note_query(query.text)
-            self._promote([hit.id for hit in found.hits])
+            self._promote_pointers(entries, found)
         return found
+
+    def _promote_pointers(self, entries: Sequence[HotEntry], found: RecallResult) -> None:
+        pointers = {one.meta.memory_id for one in entries if one.meta and _is_stub(one)}
+        for hit in found.hits:
+            if hit.id in pointers:
+                try:
+                    self._promote(hit.id)
+                except (HotTierError, ColdTierError, InvalidInputError) as fault:
+                    log.warning("recall.promotion_failed id=%s cause=%s", hit.id, fault)
 
     def _with_remote(self, local: RecallResult, query: RecallQuery) -> RecallResult:
         if self._remote is None:
@@ -77,32 +87,22 @@ class Finding:
         hits = sorted([*far.hits, *near], key=_by_score)[: query.top_k]
         return RecallResult(query.text, tuple(hits), abstained=not hits, degraded=far.degraded)
 
-    def _hot_candidates(self, query: RecallQuery) -> list[Candidate]:
+    def _candidates(self, entries: Sequence[HotEntry], query: RecallQuery) -> list[Candidate]:
         if query.author != LOCAL_AUTHOR:
             return []
-        entries = [entry for target in Target for entry in self._entries(target)]
-        if query.as_of is not None:
-            entries = [one for one in entries if one.meta and one.meta.written_at <= query.as_of]
-        if query.about:
-            subject = frozenset(query_tokens(query.about))
-            entries = [one for one in entries if subject.issubset(index_tokens(one.text))]
-        vectors = self._vectors.passages([entry.text for entry in entries])
+        full = [entry for entry in entries if not _is_stub(entry) and _fits(entry, query)]
+        vectors = self._vectors.passages([entry.text for entry in full])
         return [
             Candidate(self._as_memory(entry), None, None, vector=vector)
-            for entry, vector in zip(entries, vectors, strict=True)
+            for entry, vector in zip(full, vectors, strict=True)
         ]
 
-    def _entries(self, target: Target) -> list[HotEntry]:
+    def _entries(self, target: Target) -> tuple[HotEntry, ...]:
         try:
-            snapshot = self._hot.reconcile(target)
+            return self._hot.reconcile(target).entries
         except HotTierError as fault:
             log.warning("recall.hot_unreadable target=%s cause=%s", target.value, fault)
-            return []
-        return [
-            entry
-            for entry in snapshot.entries
-            if entry.meta is None or entry.meta.type is not EntryType.STUB
-        ]
+            return ()
 
     def _as_memory(self, entry: HotEntry) -> Memory:
         now = self._clock.now()
@@ -133,6 +133,17 @@ def _check(query: RecallQuery) -> None:
         example = datetime(2026, 1, 31, tzinfo=UTC).isoformat()
         message = f"as_of must carry a time zone, as in {example}"
         raise InvalidInputError(message)
+
+
+def _is_stub(entry: HotEntry) -> bool:
+    return entry.meta is not None and entry.meta.type is EntryType.STUB
+
+
+def _fits(entry: HotEntry, query: RecallQuery) -> bool:
+    if query.as_of is not None and not (entry.meta and entry.meta.written_at <= query.as_of):
+        return False
+    subject = frozenset(query_tokens(query.about)) if query.about else frozenset()
+    return subject.issubset(index_tokens(entry.text))
 
 
 def _by_score(hit: Hit) -> float:

@@ -8,6 +8,7 @@ from memorycore.policy.relation.comparing import Comparer
 from memorycore.ports import ColdStore
 from memorycore.service.auditing import Auditing
 from memorycore.service.bulk import Bulk
+from memorycore.service.capacity import CapacityGate
 from memorycore.service.doctor import Doctor
 from memorycore.service.finding import Finding
 from memorycore.service.forgetting import Forgetting
@@ -38,6 +39,7 @@ class Parts:
     forgetting: Forgetting
     trash: Trash
     history: History
+    gate: CapacityGate
     bulk: Bulk
     reembedding: Reembedding
     reporting: Reporting

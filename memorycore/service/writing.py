@@ -15,6 +15,7 @@ from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.text import entry_key as key_of
 from memorycore.policy.validation import objection, splits_hot_file
 from memorycore.ports import Clock, ColdStore, Draft, Outcome, Remembered
+from memorycore.service.activity import ActivityNotes
 from memorycore.service.governed_cold import GovernedCold
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.overflow import Overflow
@@ -44,6 +45,7 @@ class WriteRules:
     screen: Callable[[str], Screening]
     comparer: Comparer
     vectors: Vectors
+    notes: ActivityNotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class Writing:
         draft = replace(draft, type=decided.type, protected=decided.protected)
         flagged = screening.kinds if screening.verdict is Verdict.INJECTION else ()
         result = self._deliver(Fact(draft, target, decided, flagged))
+        self._rules.notes.note_write(draft.content)
         log.info("store status=%s target=%s", result.status.value, target.value)
         return result
 
@@ -155,7 +158,7 @@ class Writing:
         outdated = self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
         freed = sum(len(entry.text) + SEPARATOR for entry in outdated)
         needed = len(fact.text) + SEPARATOR - freed
-        self._overflow.make_room(fact.target, needed)
+        self._overflow.make_room(fact.target, needed, protected=fact.decided.protected)
         fresh = self._hot.reconcile(fact.target)
         if fresh.characters + needed > fresh.limit:
             because = (

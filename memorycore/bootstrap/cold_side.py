@@ -1,0 +1,70 @@
+"""The cold tier that the settings name, and the local rows that go with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memorycore.adapters.cold_sqlite import SqliteDatabase
+from memorycore.adapters.learned_recall import load_recall_prior
+from memorycore.bootstrap.judgement import Judgement
+from memorycore.bootstrap.surroundings import Around
+from memorycore.ports import ColdRepository, ColdStore
+from memorycore.service.cold_steps import ColdSteps
+from memorycore.service.governed_cold import ColdRules, GovernedCold
+from memorycore.service.recalling import Recaller
+from memorycore.service.store_model import StoreModel
+
+
+@dataclass(frozen=True, slots=True)
+class ColdSide:
+    """The cold tier and what is behind it.
+
+    `tier` is where facts go. `governed` and `repository` are the rows this process governs itself: the tier's own,
+    or, when the tier is another service (`remote`), the local rows that hold the trash of the hot files.
+    """
+
+    tier: ColdStore
+    governed: GovernedCold
+    repository: ColdRepository
+    recaller: Recaller
+    model: StoreModel
+    remote: bool
+    replay_outbox: Callable[[], object]
+    close: Callable[[], None]
+
+
+def cold_side(
+    around: Around, rules: Judgement, database: SqliteDatabase, cold: ColdStore | None
+) -> ColdSide:
+    """Return the cold tier; `cold` replaces the one that the settings name."""
+    repository: ColdRepository = database.repository
+    model = StoreModel(repository, rules.vectors)
+    recaller = Recaller(
+        repository,
+        rules.vectors,
+        model=model,
+        clock=around.clock,
+        prior=load_recall_prior(rules.model),
+        retention=around.retention,
+    )
+    governed = GovernedCold(
+        repository,
+        backend=around.settings.cold_backend.value,
+        rules=ColdRules(rules.comparer, rules.judge, around.limits),
+        steps=ColdSteps(rules.vectors, model, around.retention, around.ids),
+        recaller=recaller,
+        clock=around.clock,
+    )
+    return ColdSide(
+        tier=cold or governed,
+        governed=governed,
+        repository=repository,
+        recaller=recaller,
+        model=model,
+        remote=cold is not None,
+        replay_outbox=_nothing,
+        close=_nothing,
+    )
+
+
+def _nothing() -> None:
+    return

@@ -96,9 +96,13 @@ class Revive:
 
 @dataclass(frozen=True, slots=True)
 class Erase:
-    """Every byte of the memories goes: rows, revisions, trash, vectors, full text, event notes."""
+    """Every byte of the memories goes: rows, revisions, trash, vectors, full text, event notes.
+
+    `entry_keys` are hot entries whose keys, being hashes of their texts, leave the events too.
+    """
 
     memory_ids: tuple[str, ...]
+    entry_keys: tuple[str, ...] = ()
 
 
 Change = Insert | Confirm | Revise | Discard | Revive | Erase

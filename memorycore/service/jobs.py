@@ -11,7 +11,7 @@ from memorycore.ports import Clock, JobRecord, Leases
 
 log = logging.getLogger(__name__)
 
-LEASE_TIME = timedelta(minutes=30)
+LEASE_TIME = timedelta(minutes=10)
 """How long a job may run before another process may take it over; a crash is noticed at the latest then."""
 
 RENEW_AFTER = 60.0

@@ -11,7 +11,7 @@ from memorycore.model.results import MaintenanceReport
 from memorycore.policy.maintenance import plan_ageing, plan_eviction
 from memorycore.ports import Leases, Vector
 from memorycore.service.deduplication import Deduplication, Tally
-from memorycore.service.pass_tools import Cancelled, PassTools, by_maintenance
+from memorycore.service.pass_tools import Cancelled, PassTools
 from memorycore.service.trash import Trash
 
 log = logging.getLogger(__name__)
@@ -168,9 +168,7 @@ class _Pass:
 
     def _empty_trash(self) -> None:
         self._checkpoint("trash", 0, 0)
-        self._purged, doubt = self._trash.purge_expired(
-            provenance=by_maintenance("its time in the trash was over")
-        )
+        self._purged, doubt = self._trash.purge_expired()
         if doubt:
             self._tally.notes.append(doubt)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from memorycore.errors import ColdConflictError, UnknownMemoryError
 from memorycore.model.limits import ColdLimits, Retention
 from memorycore.model.memory import Memory, Provenance, TrashReason
-from memorycore.policy.relation import Comparer
+from memorycore.policy.relation.comparing import Comparer
 from memorycore.ports import Change, Clock, ColdRepository, Discard
 from memorycore.service.store_model import StoreModel
 from memorycore.service.vectors import Vectors

@@ -17,6 +17,9 @@ BATCH = 100
 SEEN = "trash.clock_seen"
 """Named state: the moment of the last look at the trash, ISO 8601."""
 
+BY_ITSELF = Provenance("memorycore", "trash", "its time in the trash was over")
+"""Provenance of what the trash does by itself."""
+
 HELD_UNTIL = "trash.held_until"
 """Named state: until when nothing is purged because the clock leapt, ISO 8601."""
 
@@ -64,7 +67,7 @@ class Trash:
         )
 
     def purge_expired(
-        self, *, provenance: Provenance, cancelled: Callable[[], bool] | None = None
+        self, *, provenance: Provenance = BY_ITSELF, cancelled: Callable[[], bool] | None = None
     ) -> tuple[int, str | None]:
         """Erase what expired; return how many, and why nothing was erased when the clock is in doubt."""
         now = self._clock.now()

@@ -212,6 +212,8 @@ class ChangeWriter:
             self._run("DELETE FROM trash_index WHERE rowid = ?", (seq,))
             self._run("UPDATE events SET reason = '' WHERE memory_id = ?", (memory_id,))
             self._event(EventKind.PURGED, memory_id)
+        for key in change.entry_keys:
+            self._run("UPDATE events SET entry_key = NULL, reason = '' WHERE entry_key = ?", (key,))
         if change.memory_ids:
             self._run("INSERT INTO live_index (live_index) VALUES ('optimize')")
             self._run("INSERT INTO trash_index (trash_index) VALUES ('optimize')")

@@ -1,0 +1,112 @@
+"""Words by which a request to forget is read, compiled from plain data."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memorycore.policy.text import fold, has_cjk
+
+DEFAULT_LANGUAGE = "en"
+"""What a request in Latin letters is taken for when none of its words tells more."""
+
+_SCRIPTS = (
+    ("ko", "\uac00", "\ud7af"),
+    ("ja", "\u3040", "\u30ff"),
+    ("zh", "\u3400", "\u9fff"),
+    ("ru", "\u0400", "\u04ff"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WordSet:
+    """Words of one kind over all languages: spaced words, ends of words, and pieces of scripts without spaces."""
+
+    words: frozenset[str]
+    ends: tuple[str, ...]
+    glued: tuple[str, ...]
+
+    def has(self, word: str) -> bool:
+        """Tell whether the folded `word` is one of them."""
+        if word in self.words or word in self.glued:
+            return True
+        return bool(self.ends) and len(word) > 3 and word.endswith(self.ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What facts are commonly about, and everyday sentences about nobody, in one language."""
+
+    attributes: tuple[str, ...]
+    unrelated: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AboutnessWords:
+    """The kinds of words; `memorycore/policy/aboutness.toml` says what each is for."""
+
+    function: WordSet
+    whole: WordSet
+    container: WordSet
+    role: WordSet
+    owning: WordSet
+    pointing: WordSet
+    joining: WordSet
+    verb: WordSet
+    by_language: Mapping[str, frozenset[str]]
+    yardsticks: Mapping[str, Yardstick]
+
+    def language(self, text: str) -> str:
+        """Return the language a text seems to be in: by script, else by the small words it holds."""
+        for code, first, last in _SCRIPTS:
+            if any(first <= char <= last for char in text):
+                return code
+        words = fold(text).split()
+        counts = {
+            code: sum(word in known for word in words) for code, known in self.by_language.items()
+        }
+        counts[DEFAULT_LANGUAGE] += 1
+        return max(counts, key=lambda code: (counts[code], code == DEFAULT_LANGUAGE))
+
+
+_KINDS = ("function", "whole", "container", "role", "owning", "pointing", "joining", "verb")
+
+
+def compile_aboutness(sections: Mapping[str, Mapping[str, str | Sequence[str]]]) -> AboutnessWords:
+    """Join the lists of all languages, since a request may mix them.
+
+    Args:
+        sections: By language code, the lists by kind, words parted by blanks, and the two yardsticks.
+    """
+    kinds = {
+        kind: _compiled(word for lists in sections.values() for word in _words(lists, kind))
+        for kind in _KINDS
+    }
+    small = {
+        code: frozenset(
+            fold(word)
+            for kind in ("function", "whole", "container", "role")
+            for word in _words(lists, kind)
+            if not has_cjk(word)
+        )
+        for code, lists in sections.items()
+    }
+    yardsticks = {
+        code: Yardstick(tuple(lists["attributes"]), tuple(lists["unrelated"]))
+        for code, lists in sections.items()
+    }
+    return AboutnessWords(**kinds, by_language=small, yardsticks=yardsticks)
+
+
+def _words(lists: Mapping[str, str | Sequence[str]], kind: str) -> list[str]:
+    found = lists.get(kind, "")
+    return found.split() if isinstance(found, str) else list(found)
+
+
+def _compiled(entries: Iterable[str]) -> WordSet:
+    folded = {fold(entry).replace("_", " ") for entry in entries}
+    plain = {word for word in folded if "*" not in word}
+    glued = sorted((word for word in plain if has_cjk(word)), key=lambda word: (-len(word), word))
+    return WordSet(
+        words=frozenset(word for word in plain if not has_cjk(word)),
+        ends=tuple(word[1:] for word in folded if word.startswith("*")),
+        glued=tuple(glued),
+    )

@@ -1,0 +1,122 @@
+"""Hard removal: no byte of a text stays in anything MemoryCore wrote."""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from memorycore.model.memory import Event, EventKind, Memory, Provenance, TrashReason
+from memorycore.model.routing import Target
+from memorycore.policy.erasure import holds_text, without_text
+from memorycore.ports import Change, Erase, Journal, Outbox
+from memorycore.service.holdings import Held, Place
+from memorycore.service.removal import Removal
+from memorycore.service.targets import Meant
+
+log = logging.getLogger(__name__)
+
+
+class Residue(Protocol):
+    """Files beside the stores that may hold copies of texts: backups, exports in the data folder, logs."""
+
+    def scrub(self, texts: Sequence[str]) -> Sequence[str]:
+        """Take every copy of the texts out of these files; return in words what could not be mended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Purging:
+    """Erases texts from both tiers, the trash, history, outbox, journal and our own backups."""
+
+    removal: Removal
+    journal: Journal
+    outbox: Outbox
+    residue: Residue
+
+    def purge(
+        self, meant: Sequence[Meant], *, author: str, provenance: Provenance
+    ) -> tuple[str, ...]:
+        """Erase the texts; return in words what could not be reached.
+
+        The hot files come first, so that nothing copies an entry back while the rows go. Running it again after a
+        fault finishes what was left.
+        """
+        every = [*meant, *self._copies(meant, author)]
+        texts = self._texts(meant)
+        keys = tuple(item.held.memory.id for item in every if item.held.place is Place.HOT)
+        self.removal.out_of_hot(every)
+        self._erase_rows(every, keys, provenance)
+        self.removal.drop_pointers({item.held.memory.id for item in every})
+        self._forget_queued(texts)
+        for target in Target:
+            self.removal.hot.annotate(target, {})
+        left = tuple(self.residue.scrub(texts))
+        log.info("purged rows=%s hot=%s left=%s", len(every) - len(keys), len(keys), len(left))
+        return left
+
+    def _texts(self, meant: Sequence[Meant]) -> tuple[str, ...]:
+        """Return every wording that must go: the texts and what they were before."""
+        found = [item.held.memory.content for item in meant]
+        for item in meant:
+            if item.held.place is not Place.HOT:
+                old = self.removal.repository.revisions(item.held.memory.id)
+                found += [revision.content for revision in old]
+        return tuple(text for text in dict.fromkeys(found) if text.strip())
+
+    def _copies(self, meant: Sequence[Meant], author: str) -> list[Meant]:
+        """Return what else holds one of the texts: merged wordings, older revisions, longer entries."""
+        taken = {item.held.memory.id for item in meant}
+        texts = [item.held.memory.content for item in meant]
+        copies: list[Meant] = []
+        for held in self.removal.holdings.of(author, reasons=tuple(TrashReason)):
+            if held.memory.id in taken:
+                continue
+            if held.trashed is not None and self._is_wording(held, taken):
+                copies.append(Meant(held))
+            elif any(holds_text(held.memory.content, text) for text in texts):
+                copies.append(Meant(held, without_text(held.memory.content, texts)))
+            elif held.place is not Place.HOT and self._held_before(held.memory, texts):
+                copies.append(Meant(held, held.memory.content))
+        return copies
+
+    def _is_wording(self, held: Held, taken: set[str]) -> bool:
+        trashed = held.trashed
+        return (
+            trashed is not None
+            and trashed.reason is TrashReason.MERGED
+            and trashed.successor_id in taken
+        )
+
+    def _held_before(self, memory: Memory, texts: Sequence[str]) -> bool:
+        if memory.revision == 1:
+            return False
+        old = self.removal.repository.revisions(memory.id)
+        return any(holds_text(revision.content, text) for revision in old for text in texts)
+
+    def _erase_rows(
+        self, meant: Sequence[Meant], keys: tuple[str, ...], provenance: Provenance
+    ) -> None:
+        now = self.removal.clock.now()
+        rows = tuple(i.held.memory.id for i in meant if i.held.place is not Place.HOT)
+        changes: list[Change] = [Erase(rows, keys)] if rows or keys else []
+        for item in meant:
+            if item.held.place is Place.LIVE:
+                changes += self.removal.rest_of(item, now)
+        if changes:
+            self.removal.repository.apply(changes, provenance=provenance, at=now)
+        event = Event(now, EventKind.PURGED, provenance)
+        self.removal.repository.record([event])
+
+    def _forget_queued(self, texts: Sequence[str]) -> None:
+        for item in self.outbox.pending(limit=10_000):
+            if _in_payload(item.payload, texts):
+                self.outbox.delivered(item.id)
+        for intent in self.journal.open_intents():
+            if _in_payload(intent.payload, texts):
+                self.journal.done(intent.id)
+
+
+def _in_payload(payload: object, texts: Sequence[str]) -> bool:
+    told = json.dumps(payload, ensure_ascii=False, default=str)
+    return any(json.dumps(text, ensure_ascii=False)[1:-1] in told for text in texts)

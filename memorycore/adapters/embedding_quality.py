@@ -130,6 +130,9 @@ class _LazyNetwork:
         self._loading = threading.Lock()
 
     def defect(self) -> str | None:
+        return self._missing() if self._loaded is None else None
+
+    def _missing(self) -> str | None:
         missing = missing_package("onnxruntime", "tokenizers")
         if missing is not None:
             return missing

@@ -320,6 +320,14 @@ def test_silence_ends_at_the_timeout_without_a_repeat(silent_url: str) -> None:
         embedder(silent_url, timeout=0.05, retries=5).embed_query("where")
 
 
+def test_a_query_waits_less_long_than_passages(silent_url: str) -> None:
+    asked = embedder(silent_url, timeout=0.2, query_timeout=0.05)
+    with pytest.raises(EmbedderError, match=r"within 0\.05 s"):
+        asked.embed_query("where")
+    with pytest.raises(EmbedderError, match=r"within 0\.2 s"):
+        asked.embed_passages(["here"])
+
+
 def test_nobody_listening_is_a_fault_with_its_cause(closed_url: str) -> None:
     with pytest.raises(EmbedderError, match="cannot be reached") as caught:
         embedder(closed_url).embed_query("where")

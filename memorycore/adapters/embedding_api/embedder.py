@@ -39,12 +39,15 @@ class EndpointLimits:
 
     Attributes:
         timeout: seconds to connect, and between two parts of the answer.
+        query_timeout: the same for a query, where somebody waits; too short for a server that
+            first has to load the model, which then answers the next one.
         retries: repeats after a dropped connection, a 429 or a 5xx; a timeout is not repeated.
         batch_size: texts in one request; 32 is the most that text-embeddings-inference takes.
         max_chars: characters of a text that are sent; the rest is cut off.
     """
 
     timeout: float = 30.0
+    query_timeout: float = 8.0
     retries: int = 2
     batch_size: int = 32
     max_chars: int = 8000
@@ -101,6 +104,8 @@ class ApiEmbedder:
 
     def probe(self) -> str | None:
         """Why no request can even be made, or None; asks no network."""
+        if self._client is not None:
+            return None
         if importlib.util.find_spec("openai") is None:
             return "the package openai is not installed: pip install openai"
         if not self._model:
@@ -113,7 +118,9 @@ class ApiEmbedder:
         Raises:
             EmbedderError: no usable answer came; the cause is attached.
         """
-        return self._embed([self._passage_prefix + text for text in texts])
+        return self._embed(
+            [self._passage_prefix + text for text in texts], timeout=self._limits.timeout
+        )
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """The vector of a question or search words, float32 (dimension,), of length one.
@@ -121,43 +128,45 @@ class ApiEmbedder:
         Raises:
             EmbedderError: as for `embed_passages`.
         """
-        vector: npt.NDArray[np.float32] = self._embed([self._query_prefix + text])[0]
+        limit = min(self._limits.query_timeout, self._limits.timeout)
+        vector: npt.NDArray[np.float32] = self._embed([self._query_prefix + text], timeout=limit)[0]
         return vector
 
-    def _embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def _embed(self, texts: Sequence[str], *, timeout: float) -> npt.NDArray[np.float32]:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         ready = [_sendable(text, self._limits.max_chars) for text in texts]
         size = self._limits.batch_size
-        parts = [self._batch(ready[at : at + size]) for at in range(0, len(ready), size)]
-        return np.concatenate(parts)
+        starts = range(0, len(ready), size)
+        return np.concatenate([self._batch(ready[at : at + size], timeout) for at in starts])
 
-    def _batch(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def _batch(self, texts: Sequence[str], timeout: float) -> npt.NDArray[np.float32]:
         """Embed one request's worth; what the endpoint finds too large is split, then shortened."""
         try:
-            return self._vectors(self._request(texts), count=len(texts))
+            return self._vectors(self._request(texts, timeout), count=len(texts))
         except _RequestRefusedError:
             if len(texts) > 1:
                 half = len(texts) // 2
-                return np.concatenate([self._batch(texts[:half]), self._batch(texts[half:])])
+                parts = (texts[:half], texts[half:])
+                return np.concatenate([self._batch(part, timeout) for part in parts])
             if len(texts[0]) <= _SHORTEST:
                 raise
-            return self._batch([texts[0][: len(texts[0]) // 2]])
+            return self._batch([texts[0][: len(texts[0]) // 2]], timeout)
 
-    def _request(self, texts: Sequence[str]) -> bytes:
+    def _request(self, texts: Sequence[str], timeout: float) -> bytes:
         for attempt in range(self._limits.retries + 1):
             try:
-                return self._request_once(texts)
+                return self._request_once(texts, timeout)
             except _PassingError:
                 if attempt == self._limits.retries:
                     raise
                 self._pause(_FIRST_PAUSE * 2**attempt)
         raise EmbedderError("the number of retries is negative")
 
-    def _request_once(self, texts: Sequence[str]) -> bytes:
-        with self._faults():
+    def _request_once(self, texts: Sequence[str], timeout: float) -> bytes:
+        with self._faults(timeout):
             answer = self._connected().embeddings.with_raw_response.create(
-                input=list(texts), model=self._model, encoding_format="float"
+                input=list(texts), model=self._model, encoding_format="float", timeout=timeout
             )
             content: bytes = answer.http_response.content
             return content
@@ -196,13 +205,12 @@ class ApiEmbedder:
         return openai.OpenAI(
             base_url=self._base_url,
             api_key=self._api_key,
-            timeout=self._limits.timeout,
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(trust_env=remote, timeout=self._limits.timeout),
+            http_client=openai.DefaultHttpxClient(trust_env=remote),
         )
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def _faults(self, timeout: float) -> Iterator[None]:
         """Turn what the client raises into `EmbedderError`; no text, key or body in the message."""
         import openai  # noqa: PLC0415 (half a second, see `_connect`)
 
@@ -210,9 +218,7 @@ class ApiEmbedder:
         try:
             yield
         except openai.APITimeoutError as fault:
-            raise EmbedderError(
-                f"{where} did not answer within {self._limits.timeout:g} s"
-            ) from fault
+            raise EmbedderError(f"{where} did not answer within {timeout:g} s") from fault
         except openai.APIConnectionError as fault:
             raise _PassingError(f"{where} cannot be reached or broke off") from fault
         except openai.APIStatusError as fault:

@@ -43,6 +43,8 @@ class BundledEmbedder:
 
     def probe(self) -> str | None:
         """Why embedding cannot work here, or None; looks at files and packages, loads nothing."""
+        if self._encoder is not None:
+            return None
         return missing_package("onnxruntime", "sentencepiece") or defect(self._directory)
 
     def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

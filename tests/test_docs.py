@@ -92,7 +92,7 @@ def test_resources_and_prompt_are_in_the_readme() -> None:
 def test_the_exit_codes_in_the_readme_are_those_of_the_errors() -> None:
     line = next(line for line in README.splitlines() if line.startswith("Exit codes:"))
     codes = {int(number) for number in re.findall(r"\d+", line)}
-    kinds = [MemoryCoreError, *MemoryCoreError.__subclasses__()]
+    kinds: list[type[MemoryCoreError]] = [MemoryCoreError, *MemoryCoreError.__subclasses__()]
     assert codes == {0} | {kind.exit_code for kind in kinds}
 
 
@@ -132,4 +132,4 @@ def test_no_more_and_no_less_is_public() -> None:
     assert all(hasattr(memorycore, name) for name in memorycore.__all__)
 
 
-PUBLIC = {"MemoryCore", "Settings", "open_core"}
+PUBLIC = {"MemoryCore", "MemoryCoreError", "Settings", "open_core"}

@@ -45,7 +45,7 @@ class Access:
     def refusal(self, scope: Scope) -> "Refusal | None":
         """Return why a request is refused, None when it may pass."""
         headers = _headers(scope)
-        checks = [self._host, self._origin]
+        checks: list[Check] = [self._host, self._origin]
         if scope["path"] != "/health":
             checks += [self._form, self._size, self._token]
         for check in checks:
@@ -98,6 +98,10 @@ class Access:
             return None
         text = "A bearer token is required: the one set as http_token (MEMORYCORE_HTTP_TOKEN)."
         return Refusal(401, text)
+
+
+Check = Callable[[Scope, dict[str, str]], "Refusal | None"]
+"""Looks at one thing about a request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Given:
     memory_dir: str | None = None
     data_dir: str | None = None
 
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, Any]:
         """Return those that were given, as arguments of `Settings`."""
         options = {"memory_dir": self.memory_dir, "data_dir": self.data_dir}
         return {name: value for name, value in options.items() if value}

@@ -1,7 +1,6 @@
 """The server without a wire: what is offered, and how a call is carried out beside the event loop."""
 
 import json
-import logging
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
@@ -53,8 +52,6 @@ Report = Callable[[float, float | None, str | None], Coroutine[Any, Any, None]]
 
 _T = TypeVar("_T")
 
-_log = logging.getLogger(__name__)
-
 
 class Application:
     """Carries out tool calls and resource reads on worker threads, for every transport.
@@ -67,15 +64,6 @@ class Application:
         self._core = core
         self._tools = {tool.name: tool for tool in TOOLS}
         self._workers = anyio.CapacityLimiter(WORKERS)
-
-    async def open(self) -> bool:
-        """Open the core ahead of the first call; False after a fault, which the next call tells again."""
-        try:
-            await self._beside(self._core.get)
-        except MemoryCoreError as fault:
-            _log.warning("event=open_failed code=%s message=%s", fault.code, fault)
-            return False
-        return True
 
     async def call(self, name: str, sent: Mapping[str, Any], report: Report) -> dict[str, Any]:
         """Carry out a tool call and return the fields of its `CallToolResult`."""

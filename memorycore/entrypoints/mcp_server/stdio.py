@@ -14,6 +14,7 @@ from memorycore.entrypoints.mcp_server.application import Application
 from memorycore.entrypoints.mcp_server.wire import Incoming, Outgoing, claim_standard_streams
 from memorycore.entrypoints.opening import LazyCore
 from memorycore.entrypoints.release import release
+from memorycore.errors import MemoryCoreError
 
 GRACE = 2.0
 """Seconds that calls under way get to finish once the client is gone."""
@@ -26,6 +27,9 @@ WARM_UP = 0.3
 
 PARENT_CHECK = 1.0
 """Seconds between two looks at whether the parent process still lives."""
+
+CRASHED = 1
+"""Exit code after a fault that ended the server."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,16 +45,23 @@ def serve_stdio(core: LazyCore, start_jobs: Starter) -> NoReturn:
         start_jobs: Called once the core is open.
     """
     incoming, outgoing = claim_standard_streams()
-    session = _Session(Application(core), start_jobs)
-    anyio.run(session.run, incoming, outgoing)
-    _leave(session.stop_jobs, core.close)
+    session = _Session(core, start_jobs)
+    code = CRASHED
+    try:
+        anyio.run(session.run, incoming, outgoing)
+        code = 0
+    finally:
+        if code:
+            _log.exception("event=crashed")
+        # Never by the usual way out: it would wait for the thread that still reads standard input.
+        _leave(code, session.stop_jobs, core.close)
 
 
 class _Session:
     """One client from the first line to the last."""
 
-    def __init__(self, application: Application, start_jobs: Starter) -> None:
-        self._application = application
+    def __init__(self, core: LazyCore, start_jobs: Starter) -> None:
+        self._core = core
         self._start_jobs = start_jobs
         self.stop_jobs: Callable[[], None] = _nothing
 
@@ -71,7 +82,7 @@ class _Session:
 
         from memorycore.entrypoints.mcp_server.sdk import build_server  # noqa: PLC0415
 
-        server = build_server(self._application, version=release())
+        server = build_server(Application(self._core), version=release())
         async with stdio_server(incoming, outgoing) as (reading, writing):  # type: ignore[arg-type]
             await server.run(reading, writing, server.create_initialization_options())
 
@@ -83,8 +94,15 @@ class _Session:
     async def _warm_up(self, incoming: Incoming, _: anyio.CancelScope) -> None:
         await incoming.begun.wait()
         await anyio.sleep(WARM_UP)
-        if await self._application.open():
+        # A thread of its own: whatever happens in it, the server goes on and the tools tell what is wrong.
+        threading.Thread(target=self._open, name="memorycore-opening", daemon=True).start()
+
+    def _open(self) -> None:
+        try:
+            self._core.get()
             self.stop_jobs = self._start_jobs()
+        except MemoryCoreError as fault:
+            _log.warning("event=open_failed code=%s message=%s", fault.code, fault)
 
 
 async def _parent_death(scope: anyio.CancelScope) -> None:
@@ -108,7 +126,7 @@ def _nothing() -> None:
     return
 
 
-def _leave(*steps: Callable[[], None]) -> NoReturn:
+def _leave(code: int, *steps: Callable[[], None]) -> NoReturn:
     """Run `steps` for as long as they may take, then end without waiting for threads still at work."""
 
     def close() -> None:
@@ -119,4 +137,4 @@ def _leave(*steps: Callable[[], None]) -> NoReturn:
     closing.start()
     closing.join(CLOSING)
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(code)

@@ -27,6 +27,8 @@ def load_recall_prior(model: str | None) -> RecallPrior:
             model=str(arrays["model"]),
             mean=arrays["mean"].astype(np.float32),
             centroids=arrays["centroids"].astype(np.float32),
+            noise=float(arrays["noise"]),
+            subject=arrays["subject"].astype(np.float32),
         )
         return RecallPrior(
             common={str(token): float(share) for token, share in shares},

@@ -29,6 +29,12 @@ MIN_GROUP = 20
 MIN_SAMPLE = 50
 """Fewest memories from which a model without shipped statistics is centred."""
 
+MOST_ODDS = 3.0
+"""Log odds beyond these say no more."""
+
+NOISE_ROWS = 128
+"""Memories whose pairs tell the noise."""
+
 _SCRIPTS = (
     ("hangul", re.compile(r"[\uac00-\ud7af]")),
     ("kana", re.compile(r"[\u3040-\u30ff]")),
@@ -46,11 +52,16 @@ class SpacePrior:
         model: The model's name.
         mean: Mean of memories in ten languages, shape (dimension,).
         centroids: Mean of each language, shape (languages, dimension).
+        noise: What unrelated memories of the training texts score (`noise_level`).
+        subject: Weights on a language-free query vector and, last, a bias: positive for queries about someone's own
+            life and work, negative for small talk, nonsense and the world at large, as log odds.
     """
 
     model: str
     mean: Vector
     centroids: Matrix
+    noise: float
+    subject: Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +82,35 @@ class VectorSpace:
         nearest: npt.NDArray[np.intp] = reach.argmax(axis=1)
         return nearest
 
+    def language_free(self, vectors: Matrix) -> Matrix:
+        """Return rows centred on their own language."""
+        return _unit(vectors - self.centroids[self.language_of(vectors)])
+
     def similarities(self, query: Vector, vectors: Matrix) -> Vector:
         """Return how similar each row is to the query, about -0.2 to 1, the same scale for all languages."""
         both = np.vstack([query[np.newaxis], vectors])
         language = self.language_of(both)
-        within = _unit(both - self.centroids[language])
+        within = self.language_free(both)
         across = within[1:] @ within[0]
         centred = _unit(both - self.mean)
         plain = centred[1:] @ centred[0]
         same = language[1:] == language[0]
         scores: Vector = np.where(same, 0.5 * (plain + across), across - OWN_LANGUAGE)
         return scores
+
+
+def subject_odds(prior: SpacePrior, query: Vector) -> float:
+    """Return the log odds, -3 to 3, that a query asks for a memory and not for something else."""
+    free = shipped_space(prior).language_free(query[np.newaxis])[0]
+    odds = float(free @ prior.subject[:-1] + prior.subject[-1])
+    return max(-MOST_ODDS, min(MOST_ODDS, odds))
+
+
+def noise_level(space: VectorSpace, sample: Matrix) -> float:
+    """Return the similarity that one in a hundred pairs of different memories reaches."""
+    rows = sample[:NOISE_ROWS]
+    scores = np.stack([space.similarities(row, rows) for row in rows])
+    return float(np.quantile(scores[~np.eye(len(rows), dtype=bool)], 0.99))
 
 
 def shipped_space(prior: SpacePrior) -> VectorSpace:

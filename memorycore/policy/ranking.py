@@ -29,13 +29,17 @@ class RankingWeights:
         middle: The sum at which a memory is as likely wanted as not: score 0.5.
         slope: How fast the score rises around the middle.
         floor: Sums below this are noise: what unrelated queries reach.
+        subject: What one unit of log odds that the query asks for a memory adds to its best sum.
+        spread: A memory this far below the best one is left out.
         words_middle, words_floor: The same for word evidence alone, when there are no vectors.
     """
 
     words: float = 0.10
     middle: float = 0.42
     slope: float = 12.0
-    floor: float = 0.30
+    floor: float = 0.235
+    subject: float = 0.10
+    spread: float = 0.45
     words_middle: float = 0.45
     words_floor: float = 0.34
 
@@ -78,9 +82,21 @@ def rank(
     return sorted(ranked, key=lambda place: (-place.score, place.evidence.memory.id))
 
 
-def above_noise(best: float, weights: RankingWeights, *, dense: bool) -> bool:
-    """Tell whether the best relevance is more than unrelated queries reach."""
-    return best >= (weights.floor if dense else weights.words_floor)
+def standing(
+    ranked: Sequence[Ranked], weights: RankingWeights, *, lift: float, dense: bool
+) -> list[Ranked]:
+    """Return what stands above the noise, in order; nothing when the best does not.
+
+    `lift` is what the query's subject and the store's own noise add to or take from the best relevance.
+    """
+    if not ranked:
+        return []
+    best = max(one.relevance for one in ranked)
+    if not dense:
+        return [one for one in ranked if one.relevance >= weights.words_floor]
+    if best + lift < weights.floor:
+        return []
+    return [one for one in ranked if one.relevance >= best - weights.spread]
 
 
 def freshness(memory: Memory, *, now: datetime, half_life: timedelta) -> float:

@@ -11,8 +11,7 @@ from memorycore.errors import ColdTierError
 from memorycore.model.limits import Retention
 from memorycore.model.memory import GLOBAL_SCOPE, Memory, Provenance
 from memorycore.model.results import Hit, RecallResult
-from memorycore.policy.calibration import VectorSpace
-from memorycore.policy.ranking import Evidence, Ranked, above_noise, rank
+from memorycore.policy.ranking import Evidence, Ranked, rank, standing
 from memorycore.policy.ranking_words import Coverage, WordWeights, cover
 from memorycore.policy.recall_prior import RecallPrior
 from memorycore.policy.tokens import index_tokens, query_groups, query_tokens
@@ -20,14 +19,13 @@ from memorycore.ports import (
     Candidate,
     Clock,
     ColdRepository,
-    Projection,
     RecallQuery,
     Revive,
     SearchRequest,
     Vector,
 )
 from memorycore.service.store_model import StoreModel
-from memorycore.service.vector_spaces import VectorSpaces
+from memorycore.service.vector_spaces import VectorSpaces, View
 from memorycore.service.vectors import Vectors
 
 log = logging.getLogger(__name__)
@@ -81,8 +79,9 @@ class Recaller:
         if vector is None and degraded is None:
             degraded = self._model.degraded() or "keyword-only: the embedder gave no vector"
         now = self._clock.now()
-        candidates = [*self._candidates(replace(query, text=text), vector), *beside]
-        evidence, covered = self._evidence(text, vector, candidates)
+        view = self._view() if vector is not None else None
+        candidates = [*self._candidates(replace(query, text=text), vector, view), *beside]
+        evidence, covered = self._evidence(candidates, text=text, vector=vector, view=view)
         ranked = rank(
             evidence,
             self._prior.weights,
@@ -90,7 +89,9 @@ class Recaller:
             half_life=self._half_life,
             dense=vector is not None,
         )
-        chosen = self._chosen(ranked, dense=vector is not None)
+        weights = self._prior.weights
+        lift = view.lift(vector, subject=weights.subject) if view and vector is not None else 0.0
+        chosen = _chosen(standing(ranked, weights, lift=lift, dense=vector is not None))
         revived = self._revive(chosen, now) if query.revive and query.as_of is None else None
         live = [one for one in chosen if not one.evidence.trashed or one is revived][: query.top_k]
         hits = tuple(
@@ -100,9 +101,10 @@ class Recaller:
             self._note(hits, now)
         return RecallResult(query.text, hits, abstained=not hits, degraded=degraded)
 
-    def _candidates(self, query: RecallQuery, vector: Vector | None) -> Sequence[Candidate]:
+    def _candidates(
+        self, query: RecallQuery, vector: Vector | None, view: View | None
+    ) -> Sequence[Candidate]:
         scopes = tuple(dict.fromkeys((GLOBAL_SCOPE, query.scope or GLOBAL_SCOPE)))
-        _, projection = self._space()
         request = SearchRequest(
             text=query.text,
             vector=vector,
@@ -111,7 +113,7 @@ class Recaller:
             limit=max(POOL, 2 * query.top_k),
             as_of=query.as_of,
             trashed=query.revive and query.as_of is None,
-            projection=projection,
+            projection=view.projection if view else None,
         )
         if not query.about:
             return self._repository.search(request)
@@ -119,12 +121,17 @@ class Recaller:
         named = self._repository.search(replace(request, text=query.about, limit=ABOUT_POOL))
         return [one for one in named if subject.issubset(index_tokens(one.memory.content))]
 
-    def _space(self) -> tuple[VectorSpace | None, Projection | None]:
+    def _view(self) -> View | None:
         embedder = self._vectors.embedder
-        return self._spaces.current(embedder.model) if embedder else (None, None)
+        return self._spaces.current(embedder.model) if embedder else None
 
     def _evidence(
-        self, text: str, vector: Vector | None, candidates: Sequence[Candidate]
+        self,
+        candidates: Sequence[Candidate],
+        *,
+        text: str,
+        vector: Vector | None,
+        view: View | None,
     ) -> tuple[list[Evidence], dict[str, Coverage]]:
         groups = query_groups(text)
         counted = self._repository.token_statistics(query_tokens(text))
@@ -133,7 +140,7 @@ class Recaller:
             one.memory.id: cover(groups, frozenset(index_tokens(one.memory.content)), weights)
             for one in candidates
         }
-        similar = self._similarities(vector, candidates)
+        similar = _similarities(vector, view, candidates)
         return [
             Evidence(
                 memory=one.memory,
@@ -143,30 +150,6 @@ class Recaller:
             )
             for one in candidates
         ], covered
-
-    def _similarities(
-        self, vector: Vector | None, candidates: Sequence[Candidate]
-    ) -> dict[str, float]:
-        if vector is None:
-            return {}
-        known = [
-            one for one in candidates if one.vector is not None and len(one.vector) == len(vector)
-        ]
-        space, _ = self._space()
-        if not known:
-            return {}
-        matrix = np.stack([one.vector for one in known if one.vector is not None])
-        scores = matrix @ vector if space is None else space.similarities(vector, matrix)
-        return {one.memory.id: float(score) for one, score in zip(known, scores, strict=True)}
-
-    def _chosen(self, ranked: Sequence[Ranked], *, dense: bool) -> list[Ranked]:
-        """Keep what stands above the noise; of the trash only what beats every live memory."""
-        if not ranked:
-            return []
-        best = max(one.relevance for one in ranked)
-        if not above_noise(best, self._prior.weights, dense=dense):
-            return []
-        return [one for place, one in enumerate(ranked) if place == 0 or not one.evidence.trashed]
 
     def _revive(self, chosen: Sequence[Ranked], now: datetime) -> Ranked | None:
         if not chosen or not chosen[0].evidence.trashed:
@@ -185,6 +168,25 @@ class Recaller:
             self._repository.note_recalled([hit.id for hit in hits], at=now)
         except ColdTierError as fault:
             log.info("recall.not_counted cause=%s", fault)
+
+
+def _similarities(
+    vector: Vector | None, view: View | None, candidates: Sequence[Candidate]
+) -> dict[str, float]:
+    if vector is None or view is None:
+        return {}
+    known = [one for one in candidates if one.vector is not None and len(one.vector) == len(vector)]
+    if not known:
+        return {}
+    matrix = np.stack([one.vector for one in known if one.vector is not None])
+    space = view.space
+    scores = matrix @ vector if space is None else space.similarities(vector, matrix)
+    return {one.memory.id: float(score) for one, score in zip(known, scores, strict=True)}
+
+
+def _chosen(placed: Sequence[Ranked]) -> list[Ranked]:
+    """Keep the live ones, and of the trash only the one that beats every live memory."""
+    return [one for place, one in enumerate(placed) if place == 0 or not one.evidence.trashed]
 
 
 def _hit(one: Ranked, covered: dict[str, Coverage], *, explain: bool, revived: bool) -> Hit:

@@ -26,7 +26,7 @@ from memorycore.policy.relation.scoring import (
     vector_features,
     vector_relation,
 )
-from stress.pair_augmentation import Row, augment
+from pair_augmentation import Row, augment
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = ROOT / "memorycore" / "adapters" / "weights" / "pairs.npz"

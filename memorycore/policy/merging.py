@@ -82,7 +82,7 @@ def _joined(first: str, second: str) -> str:
         return first or second
     if "\n" in first or "\n" in second:
         return f"{first}\n{second}"
-    glued = has_cjk(first[-1]) or has_cjk(first) and first[-1] in "。！？；”」）"
+    glued = has_cjk(first[-1]) or (has_cjk(first) and first[-1] in "。！？；”」）")
     if first[-1] in ".。!！?？;；:：":
         return f"{first}{'' if glued else ' '}{second}"
     return f"{first}{'；' if has_cjk(first[-1]) else '; '}{second}"

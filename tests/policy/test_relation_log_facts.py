@@ -47,13 +47,53 @@ TEMPLATES = (
     "Đơn {ident} gửi đi {city} ngày {date}.",
     "{person} sửa lỗi {ident} của {thing} ngày {date}.",
 )
-PERSONS = "Mateo Ana Priya Jonas Lena Omar Sofia Viktor Yuki Elena Marek Nadia Piotr Rosa Hugo Ivo".split()
-CJK = "林涛 陈洁 赵敏 孙磊 吴倩 郑凯 何璐 高远 罗晨 谢雨".split()
+PERSONS = (
+    "Mateo",
+    "Ana",
+    "Priya",
+    "Jonas",
+    "Lena",
+    "Omar",
+    "Sofia",
+    "Viktor",
+    "Yuki",
+    "Elena",
+    "Marek",
+    "Nadia",
+    "Piotr",
+    "Rosa",
+    "Hugo",
+    "Ivo",
+)
+CJK = ("林涛", "陈洁", "赵敏", "孙磊", "吴倩", "郑凯", "何璐", "高远", "罗晨", "谢雨")
 THINGS = (
-    "image-resizer auth-proxy billing-worker search-indexer mail-relay cache-warmer feed-parser "
-    "audit-log rate-limiter session-store pdf-export geo-lookup"
-).split()
-CITIES = "Lyon Porto Graz Malmö Brno Gdansk Turin Gent Cork Bilbao Split Zadar".split()
+    "image-resizer",
+    "auth-proxy",
+    "billing-worker",
+    "search-indexer",
+    "mail-relay",
+    "cache-warmer",
+    "feed-parser",
+    "audit-log",
+    "rate-limiter",
+    "session-store",
+    "pdf-export",
+    "geo-lookup",
+)
+CITIES = (
+    "Lyon",
+    "Porto",
+    "Graz",
+    "Malmö",
+    "Brno",
+    "Gdansk",
+    "Turin",
+    "Gent",
+    "Cork",
+    "Bilbao",
+    "Split",
+    "Zadar",
+)
 
 
 def _facts(count: int) -> list[tuple[str, str]]:

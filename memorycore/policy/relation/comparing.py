@@ -9,6 +9,7 @@ import numpy.typing as npt
 from memorycore.model.relation import Match, Relation
 from memorycore.policy.relation.facts import TextFacts, analyse
 from memorycore.policy.relation.features import pair_features
+from memorycore.policy.relation.statements import states_new_value
 from memorycore.policy.relation.guards import objections
 from memorycore.policy.relation.scoring import CLASSES, PairScorer, Vector
 from memorycore.policy.relation.words import RelationWords
@@ -62,7 +63,9 @@ class Comparer:
         if older.folded == newer.folded:
             return Match(Relation.SAME, 1.0, "the same text")
         if not older.content or not newer.content:
-            return Match(Relation.DISTINCT, 1.0, "nothing to compare")
+            return Match(Relation.DISTINCT, 1.0, "no words to compare")
+        if states_new_value(older, newer):
+            return Match(Relation.UPDATE, 0.9, "the same statement with another value")
         features = pair_features(older, newer)
         against = objections(features)
         if self.scorer is None:

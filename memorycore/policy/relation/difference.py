@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from memorycore.policy.relation.facts import TextFacts
@@ -73,11 +73,18 @@ def _match(a: Sequence[Token], b: Sequence[Token]) -> tuple[list[int], list[int]
     """Return the positions in `a` and in `b` that found no partner."""
     lone_a, lone_b = list(range(len(a))), list(range(len(b)))
     for view in (_form, _meaning, _stem):
-        lone_a, lone_b = _pair_off(a, b, lone_a, lone_b, view)
+        lone_a, lone_b = _pair_off((a, b), lone_a, lone_b, view)
     return lone_a, lone_b
 
 
-def _pair_off(a, b, lone_a, lone_b, view):  # type: ignore[no-untyped-def]
+def _pair_off(
+    sides: tuple[Sequence[Token], Sequence[Token]],
+    lone_a: Sequence[int],
+    lone_b: Sequence[int],
+    view: Callable[[Token], Iterable[str]],
+) -> tuple[list[int], list[int]]:
+    """Take from both lists of lone positions what fits in `view`, first come first served."""
+    a, b = sides
     free: dict[str, list[int]] = {}
     for j in lone_b:
         for key in view(b[j]):

@@ -117,7 +117,8 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
 
 
 def _comparable(folded: str) -> str:
-    return " ".join(folded.casefold().split()).rstrip(" .。!！?？")
+    plain = " ".join(folded.casefold().split())
+    return plain.rstrip(" .。!！?？") or plain
 
 
 def _grams(text: str) -> frozenset[str]:

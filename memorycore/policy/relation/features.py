@@ -55,7 +55,7 @@ def _sides(name: str, a: frozenset[str], b: frozenset[str]) -> dict[str, float]:
     return {
         f"{name}_a": min(3.0, only_a),
         f"{name}_b": min(3.0, only_b),
-        f"{name}_both": min(3.0, min(only_a, only_b)),
+        f"{name}_both": min(3.0, only_a, only_b),
         f"{name}_same": min(3.0, len(a & b)),
     }
 
@@ -140,10 +140,16 @@ def _polarity(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str,
         "opposite": min(2.0, opposites(diff.only_older, diff.only_newer)),
         "change_a": min(2.0, lone_a.count("change")),
         "change_b": min(3.0, lone_b.count("change")),
+        "add_b": float(_has(newer, "add") and not _has(older, "add")),
+        "series": float(_has(older, "series:word") and _has(newer, "series:word")),
         "shield": float(("shield" in lone_a) != ("shield" in lone_b)),
         "pole_a": float(any(t.startswith("pole") for t in lone_a)),
         "pole_b": float(any(t.startswith("pole") for t in lone_b)),
     }
+
+
+def _has(facts: TextFacts, tag: str) -> bool:
+    return any(tag in t.tags for t in facts.tokens)
 
 
 def _tags(tokens: Iterable[Token]) -> list[str]:

@@ -7,83 +7,104 @@ from memorycore.model.relation import Relation
 
 Features = Mapping[str, float]
 
-_REPLACING = (Relation.SAME, Relation.UPDATE, Relation.REVERSAL)
 _MERGING = (Relation.SAME, Relation.SIMILAR)
-_ALL = (Relation.SAME, Relation.SIMILAR, Relation.UPDATE, Relation.REVERSAL)
+_REPLACING = (Relation.SAME, Relation.UPDATE, Relation.REVERSAL)
+_SUPERSEDING = (Relation.UPDATE, Relation.REVERSAL)
+_ANY = (Relation.SAME, Relation.SIMILAR, Relation.UPDATE, Relation.REVERSAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """One rule: the relations it forbids, when, and why in words."""
+    """One rule: the relations it forbids, why in words, and when."""
 
     forbids: tuple[Relation, ...]
     reason: str
     objects: Callable[[Features], bool]
 
 
-def _no_cue(f: Features) -> bool:
+def _unannounced(f: Features) -> bool:
+    """No word of the newer text says that something changed or ended."""
     return f["change_b"] == 0 and f["cease_b"] == 0
 
 
+def _one_value(f: Features) -> bool:
+    """One value in the same place is all that differs, and it is not part of a name ("room 204")."""
+    return f["head"] + f["tail"] >= 0.6 and f["lead_kept"] == 1 and f["number_id"] == 0
+
+
+def _numbers_clash(f: Features) -> bool:
+    """Both sides have numbers of their own, in texts close enough for them to be about one thing."""
+    return f["num_both"] > 0 and (f["cov_min"] > 0.45 or f["slot"] > 0)
+
+
+def _several_values(f: Features) -> bool:
+    values = ("num_both", "ident_both", "name_both", "month_clash", "dow_clash")
+    return sum(f[name] for name in values) > 1
+
+
+def _turned(f: Features) -> bool:
+    return f["opposite"] > 0 and f["sign_xor"] > 0
+
+
+def _nothing_turned(f: Features) -> bool:
+    signs = ("flipped", "opposite", "cease_b", "lone_neg_a", "lone_neg_b")
+    return f["num_both"] > 0 and sum(f[name] for name in signs) == 0
+
+
+def _other_subject(f: Features) -> bool:
+    """Both sentences open with a word of their own that may be a name, and go on alike."""
+    return f["initial_both"] > 0 and f["tail"] >= 0.3 and f["flipped"] + f["opposite"] == 0
+
+
 GUARDS: tuple[Guard, ...] = (
-    Guard(_ALL, "different environments", lambda f: f["env_clash"] > 0),
-    Guard(_ALL, "different persons", lambda f: f["kin_clash"] > 0),
-    Guard(
-        _MERGING,
-        "different numbers",
-        lambda f: f["num_both"] > 0 and (f["cov_min"] > 0.45 or f["slot"] > 0),
-    ),
-    Guard((Relation.SAME,), "a number only one side has", lambda f: f["num_a"] + f["num_b"] > 0),
+    Guard(_ANY, "different environments", lambda f: f["env_clash"] > 0),
+    Guard(_ANY, "different persons", lambda f: f["kin_clash"] > 0),
+    Guard((Relation.SAME,), "different numbers", lambda f: f["num_both"] > 0),
+    Guard((Relation.SIMILAR,), "different numbers", _numbers_clash),
+    Guard((Relation.SAME,), "a number only one has", lambda f: f["num_a"] + f["num_b"] > 0),
     Guard(_MERGING, "different units", lambda f: f["unit_clash"] > 0 and f["num_same"] > 0),
     Guard(_MERGING, "different identifiers", lambda f: f["ident_both"] > 0),
     Guard(
-        (Relation.SAME,),
-        "an identifier only one side has",
-        lambda f: f["ident_a"] + f["ident_b"] > 0,
+        (Relation.SAME,), "an identifier only one has", lambda f: f["ident_a"] + f["ident_b"] > 0
     ),
     Guard(_MERGING, "different months", lambda f: f["month_clash"] > 0),
     Guard(_MERGING, "different days", lambda f: f["dow_clash"] > 0),
     Guard(_MERGING, "names that nearly match", lambda f: f["near"] > 0),
     Guard((Relation.SAME,), "different names", lambda f: f["name_both"] > 1),
-    Guard(_MERGING, "opposite claims", lambda f: f["opposite"] > 0 and f["sign_xor"] > 0),
+    Guard(_MERGING, "opposite claims", _turned),
+    Guard((Relation.REVERSAL,), "another value, no opposite claim", _nothing_turned),
+    Guard((Relation.UPDATE,), "one more beside the older", lambda f: f["add_b"] > f["num_both"]),
     Guard(
-        (Relation.REVERSAL,),
-        "no opposite claim",
-        lambda f: (
-            f["num_both"] > 0
-            and f["flipped"] + f["opposite"] + f["cease_b"] + f["lone_neg_b"] + f["lone_neg_a"] == 0
-        ),
+        _SUPERSEDING,
+        "another number of a series",
+        lambda f: _unannounced(f) and f["series"] > 0 and f["num_both"] > 0,
     ),
     Guard(
         _REPLACING,
         "identifiers that nearly match",
-        lambda f: f["near"] > 0 and _no_cue(f) and not _one_value(f),
+        lambda f: f["near"] > 0 and _unannounced(f) and not _one_value(f),
     ),
     Guard(
         (Relation.UPDATE,),
-        "two values differ and nothing says they changed",
-        lambda f: (
-            _no_cue(f)
-            and f["num_both"] + f["ident_both"] + f["name_both"] + f["month_clash"] + f["dow_clash"]
-            > 1
-        ),
+        "several values differ and nothing says they changed",
+        lambda f: _unannounced(f) and _several_values(f),
     ),
     Guard(
-        (Relation.UPDATE, Relation.REVERSAL),
+        _SUPERSEDING,
         "another identifier, and nothing says it changed",
-        lambda f: _no_cue(f) and f["ident_both"] > 0 and not _one_value(f),
+        lambda f: _unannounced(f) and f["ident_both"] > 0 and not _one_value(f),
     ),
     Guard(
-        (Relation.UPDATE, Relation.SAME, Relation.REVERSAL),
+        _REPLACING,
         "another name, and nothing says it changed",
-        lambda f: _no_cue(f) and f["name_both"] > 0 and f["first_same"] == 0 and f["flipped"] == 0,
+        lambda f: _unannounced(f) and f["name_both"] > 0 and not _one_value(f),
+    ),
+    Guard(
+        _SUPERSEDING,
+        "another subject, and nothing says it changed",
+        lambda f: _unannounced(f) and _other_subject(f),
     ),
 )
-
-
-def _one_value(f: Features) -> bool:
-    """Tell whether one value in the same slot is all that differs."""
-    return f["head"] + f["tail"] >= 0.6 and f["lead_kept"] == 1 and f["number_id"] == 0
 
 
 def objections(features: Features) -> dict[Relation, str]:

@@ -53,16 +53,16 @@ class Token:
     Attributes:
         kind: what it is.
         key: the form by which tokens of two texts are compared.
+        start: offset in the folded text.
         tags: what the word lists say of it.
         name: written like a proper name (a capital inside a sentence, Latin letters in CJK text).
-        start: offset in the folded text.
     """
 
     kind: Kind
     key: str
+    start: int
     tags: Tags = ()
     name: bool = False
-    start: int = 0
 
 
 def fold_for_matching(text: str, words: RelationWords) -> str:
@@ -75,25 +75,30 @@ def tokenize(folded: str, words: LanguageWords, latin: LanguageWords) -> list[To
     out: list[Token] = []
     cjk = words is not latin
     for match in _SCAN.finditer(folded):
-        group = match.lastgroup or ""
-        piece = match.group()
-        at = match.start()
-        if group == "word":
-            out.extend(_alphabetic(piece, at, latin, cjk=cjk, first=_starts_sentence(folded, at)))
-        elif group == "glued":
-            out.extend(_glued(piece, at, words))
-        elif group == "wan":
-            out.append(_number(han_value(piece), at))
-        elif group == "date":
-            out.extend(_date(piece, at))
-        elif group == "clock":
-            out.append(_clock(piece, at))
-        elif group == "ident":
-            out.append(Token(Kind.IDENT, piece.casefold().rstrip("/.,;:"), (), True, at))
-        elif group == "sign":
-            key = piece.casefold()
-            out.append(Token(Kind.WORD, key, latin.single.get(key, ()), False, at))
+        piece, at = match.group(), match.start()
+        match match.lastgroup:
+            case "word":
+                first = _starts_sentence(folded, at)
+                out.extend(_alphabetic(piece, at, latin, cjk=cjk, first=first))
+            case "glued":
+                out.extend(_glued(piece, at, words))
+            case "ident":
+                out.append(Token(Kind.IDENT, piece.casefold().rstrip("/.,;:"), at, name=True))
+            case "sign":
+                key = piece.casefold()
+                out.append(Token(Kind.WORD, key, at, latin.single.get(key, ())))
+            case other:
+                out.extend(_value(other, piece, at))
     return _phrases(out, latin)
+
+
+def _value(shape: str | None, piece: str, at: int) -> Iterator[Token]:
+    if shape == "wan":
+        yield _number(han_value(piece), at)
+    elif shape == "date":
+        yield from _date(piece, at)
+    elif shape == "clock":
+        yield _clock(piece, at)
 
 
 def _starts_sentence(text: str, at: int) -> bool:
@@ -102,7 +107,7 @@ def _starts_sentence(text: str, at: int) -> bool:
 
 
 def _number(value: float, at: int) -> Token:
-    return Token(Kind.NUMBER, f"n:{value:.10g}", (), False, at)
+    return Token(Kind.NUMBER, f"n:{value:.10g}", at)
 
 
 def _alphabetic(
@@ -115,11 +120,11 @@ def _alphabetic(
     folded = body.casefold()
     if folded in words.single or not re.search(r"[.'’+&@:_\-\u2011]", body):
         if body != piece:
-            yield Token(Kind.IDENT, piece.casefold(), (), True, at)
+            yield Token(Kind.IDENT, piece.casefold(), at, name=True)
         else:
             yield _word(body, at, words, cjk=cjk, first=first)
     elif "_" in body or re.search(r"[^\W_]{2,}\.[^\W_]{2,}", body) or body != piece:
-        yield Token(Kind.IDENT, piece.casefold(), (), True, at)
+        yield Token(Kind.IDENT, piece.casefold(), at, name=True)
     else:
         yield from _split_word(body, at, words, cjk=cjk, first=first)
 
@@ -139,7 +144,7 @@ def _split_word(
         if low.endswith("n") and rest[:1] in ("'", "’") and rest[1:].casefold() == "t":
             stem = {"don": "do", "won": "will", "can": "can", "shan": "shall"}.get(low, part[:-1])
             yield _word(stem, start, words, cjk=cjk, first=first)
-            yield Token(Kind.WORD, "not", words.single.get("not", ("neg",)), False, start)
+            yield Token(Kind.WORD, "not", start, words.single.get("not", ("neg",)))
             return
         if low == "s" and offset == len(body):
             return
@@ -154,10 +159,10 @@ def _word(part: str, at: int, words: LanguageWords, *, cjk: bool, first: bool) -
     capital = part[:1].isupper() and "stop" not in tags
     mixed = any(c.isupper() for c in part[1:]) and not part.isupper()
     if words.code == "de":
-        return Token(Kind.WORD, low, tags, mixed, at)
+        return Token(Kind.WORD, low, at, tags, name=mixed)
     if capital and first and not tags and not mixed and not cjk:
-        return Token(Kind.WORD, low, ("initial",), False, at)
-    return Token(Kind.WORD, low, tags, capital and (mixed or cjk or not first), at)
+        return Token(Kind.WORD, low, at, ("initial",))
+    return Token(Kind.WORD, low, at, tags, name=capital and (mixed or cjk or not first))
 
 
 def _tags(low: str, words: LanguageWords) -> Tags:
@@ -185,13 +190,13 @@ def _with_digits(piece: str, at: int, words: LanguageWords) -> Iterator[Token]:
         if tail in _ORDINALS or any(t.startswith("unit:") for t in tags) or tail in ("am", "pm"):
             value = float(number.replace(",", "."))
             weak = ("word", "weak") if tail in _ORDINALS and value == 1 else ()
-            yield Token(Kind.NUMBER, f"n:{value:.10g}", weak, False, at)
+            yield Token(Kind.NUMBER, f"n:{value:.10g}", at, weak)
             if tail not in _ORDINALS:
-                yield Token(Kind.WORD, tail, tags, False, at)
+                yield Token(Kind.WORD, tail, at, tags)
         else:
-            yield Token(Kind.IDENT, low, (), True, at)
+            yield Token(Kind.IDENT, low, at, name=True)
     else:
-        yield Token(Kind.IDENT, low, (), True, at)
+        yield Token(Kind.IDENT, low, at, name=True)
 
 
 def _date(piece: str, at: int) -> Iterator[Token]:
@@ -199,15 +204,15 @@ def _date(piece: str, at: int) -> Iterator[Token]:
     year, month, day = (a, b, c) if len(a) == 4 else (c, b, a)
     if int(month) > 12:
         month, day = day, month
-    yield Token(Kind.NUMBER, f"n:{int(year)}", ("date",), False, at)
-    yield Token(Kind.WORD, f"month:{int(month)}", (f"month:{int(month)}", "date"), False, at)
-    yield Token(Kind.NUMBER, f"n:{int(day)}", ("date",), False, at)
+    yield Token(Kind.NUMBER, f"n:{int(year)}", at, ("date",))
+    yield Token(Kind.WORD, f"month:{int(month)}", at, (f"month:{int(month)}", "date"))
+    yield Token(Kind.NUMBER, f"n:{int(day)}", at, ("date",))
 
 
 def _clock(piece: str, at: int) -> Token:
     hour, minute, *_ = re.split(r"[:：h]", piece)
     key = f"n:{int(hour)}" if int(minute) == 0 else f"t:{int(hour)}:{int(minute):02d}"
-    return Token(Kind.NUMBER, key, ("clock",), False, at)
+    return Token(Kind.NUMBER, key, at, ("clock",))
 
 
 def han_value(text: str) -> float:
@@ -246,15 +251,13 @@ def _glued(run: str, at: int, words: LanguageWords) -> Iterator[Token]:
         if number is not None:
             text = number.group()
             tags = ("word", "weak") if text == "一" else ("word",)
-            yield Token(Kind.NUMBER, f"n:{han_value(text):.10g}", tags, False, at + i)
+            yield Token(Kind.NUMBER, f"n:{han_value(text):.10g}", at + i, tags)
             i += len(text)
         elif length:
-            yield Token(
-                Kind.GLYPH if length == 1 else Kind.WORD, run[i : i + length], tags, False, at + i
-            )
+            yield Token(Kind.GLYPH if length == 1 else Kind.WORD, run[i : i + length], at + i, tags)
             i += length
         else:
-            yield Token(Kind.GLYPH, run[i], (), False, at + i)
+            yield Token(Kind.GLYPH, run[i], at + i)
             i += 1
 
 
@@ -275,7 +278,7 @@ def _phrases(tokens: list[Token], words: LanguageWords) -> list[Token]:
         fused = 0
         for parts, tags in words.phrases.get(token.key, ()):
             if _fits(tokens, i, parts):
-                out.append(Token(Kind.WORD, " ".join(parts), tags, False, token.start))
+                out.append(Token(Kind.WORD, " ".join(parts), token.start, tags))
                 fused = len(parts)
                 break
         if not fused:

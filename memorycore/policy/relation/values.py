@@ -36,7 +36,7 @@ def _numbers(tokens: Sequence[Token], words: LanguageWords) -> list[Token]:
 
 def _spelled(value: float, at: int) -> Token:
     tags = ("word", "weak") if value == 1 else ("word",)
-    return Token(Kind.NUMBER, f"n:{value:.10g}", tags, False, at)
+    return Token(Kind.NUMBER, f"n:{value:.10g}", at, tags)
 
 
 def _plain(token: Token) -> float:
@@ -121,7 +121,7 @@ def _shifted(tokens: Sequence[Token], i: int) -> Token | None:
         return None
     minutes = round(_plain(tokens[i + 1]) * 60) + shift
     hour, minute = divmod(minutes, 60)
-    return Token(Kind.NUMBER, f"t:{hour}:{minute:02d}", ("clock",), False, tokens[i].start)
+    return Token(Kind.NUMBER, f"t:{hour}:{minute:02d}", tokens[i].start, ("clock",))
 
 
 def _is_time(tokens: Sequence[Token], i: int) -> bool:
@@ -146,18 +146,18 @@ def _time(tokens: Sequence[Token], i: int, joiners: frozenset[str]) -> tuple[Tok
     used = 0
     for offset, token in enumerate(tokens[i + 1 : i + 6], start=1):
         marked = "clock:after" in token.tags or "unit:h" in token.tags
-        if marked or (minute and "unit:min" in token.tags):
+        if any(t.startswith("meridiem:") for t in token.tags):
+            pm, used = pm or "meridiem:pm" in token.tags, offset
+        elif marked or (minute and "unit:min" in token.tags):
             used = offset
         elif not minute and (found := _minutes(tokens, i + offset)):
             minute, used = found, offset
-        elif any(t.startswith("meridiem:") for t in token.tags):
-            pm, used = pm or "meridiem:pm" in token.tags, offset
         elif token.key not in joiners:
             break
     if pm and hour < 12:
         hour += 12
     key = f"n:{hour}" if not minute else f"t:{hour}:{minute:02d}"
-    return Token(Kind.NUMBER, key, ("clock",), False, tokens[i].start), used
+    return Token(Kind.NUMBER, key, tokens[i].start, ("clock",)), used
 
 
 def _minutes(tokens: Sequence[Token], i: int) -> int:
@@ -188,14 +188,12 @@ def _durations(tokens: Sequence[Token]) -> list[Token]:
         factor = next((_SECONDS[t] for t in token.tags if t in _SECONDS), None)
         count = _counted(out) if factor else None
         if "unit:halfhour" in token.tags:
-            out.append(Token(Kind.NUMBER, "q:1800", ("duration",), False, token.start))
+            out.append(Token(Kind.NUMBER, "q:1800", token.start, ("duration",)))
         elif factor is None or count is None:
             out.append(token)
         else:
             seconds = _plain(out[count]) * factor
-            out[count:] = [
-                Token(Kind.NUMBER, f"q:{seconds:.10g}", ("duration",), False, token.start)
-            ]
+            out[count:] = [Token(Kind.NUMBER, f"q:{seconds:.10g}", token.start, ("duration",))]
     return out
 
 

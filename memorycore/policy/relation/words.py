@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 _BRACES = re.compile(r"^(.*)\{([^}]*)\}(.*)$")
@@ -101,40 +101,41 @@ def _longest_first(phrase: tuple[tuple[str, ...], Tags]) -> tuple[int, tuple[str
     return -len(phrase[0]), phrase[0]
 
 
-def _entries(section: Section) -> Iterable[tuple[str, str]]:
+def _entries(section: Section) -> Iterator[tuple[str, str]]:
     """Yield (phrase, tag) for every word of one language's data."""
     for word in str(section.get("stop", "")).split():
         yield word.replace("_", " ").strip(), "stop"
     for name, value in _table(section, "numbers"):
         for phrase in _expand(name):
-            yield phrase, f"num:{value:g}" if isinstance(value, int | float) else f"num:{value}"
-    for name, prefix in (("polarity", ""), ("cue", "")):
+            yield phrase, f"num:{value}"
+    for name in ("polarity", "cue"):
         for key, value in _table(section, name):
-            yield from _listed(value, f"{prefix}{key}")
-    for name, value in _table(section, "pole"):
-        if isinstance(value, Mapping):
-            for side, mark in (("plus", "+"), ("minus", "-")):
-                yield from _listed(value.get(side, ""), f"pole:{name}{mark}")
-    for name, value in _table(section, "group"):
-        if isinstance(value, Mapping):
-            for key, phrases in value.items():
-                yield from _listed(phrases, f"{name}:{key}")
+            yield from _listed(value, key)
+    yield from _poles(section)
+    for name, group in _table(section, "group"):
+        for key, phrases in _pairs(group):
+            yield from _listed(phrases, f"{name}:{key}")
+
+
+def _poles(section: Section) -> Iterator[tuple[str, str]]:
+    for name, sides in _table(section, "pole"):
+        for side, phrases in _pairs(sides):
+            yield from _listed(phrases, f"pole:{name}{'+' if side == 'plus' else '-'}")
 
 
 def _table(section: Section, name: str) -> Sequence[tuple[str, object]]:
-    value = section.get(name, {})
+    return _pairs(section.get(name, {}))
+
+
+def _pairs(value: object) -> Sequence[tuple[str, object]]:
     return tuple(value.items()) if isinstance(value, Mapping) else ()
 
 
-def _listed(value: object, tag: str) -> Iterable[tuple[str, str]]:
-    for piece in _split_outside_braces(str(value)):
-        for phrase in _expand(piece):
+def _listed(value: object, tag: str) -> Iterator[tuple[str, str]]:
+    for piece in str(value).split(";"):
+        for phrase in _expand(" ".join(piece.split())):
             if phrase:
                 yield phrase, tag
-
-
-def _split_outside_braces(text: str) -> Iterable[str]:
-    return (" ".join(piece.split()) for piece in text.split(";"))
 
 
 def _expand(pattern: str) -> tuple[str, ...]:

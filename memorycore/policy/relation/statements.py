@@ -1,0 +1,62 @@
+"""Plain statements of a value: "the port is 5432", `MAX_RETRY=3`, 端口是5432."""
+
+from collections.abc import Sequence
+
+from memorycore.policy.relation.facts import TextFacts
+from memorycore.policy.relation.tokens import Kind, Token
+
+_LONGEST = 14
+"""Content tokens a plain statement may have; longer texts say more than one thing."""
+
+
+def states_new_value(older: TextFacts, newer: TextFacts) -> bool:
+    """Tell whether both texts are one statement that ends in another number.
+
+    All tokens but the last number must be the same in the same order, the number must follow a word
+    of being ("is", "=", 是), and nothing may mark the statement as one record of many: a date, a clock
+    time, or a word for things that come in numbers (a ticket, a queue's depth).
+    """
+    a, b = older.tokens, newer.tokens
+    if len(a) != len(b) or len(older.content) > _LONGEST:
+        return False
+    gaps = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x.key != y.key]
+    if len(gaps) != 1:
+        return False
+    at = gaps[0]
+    return (
+        _is_amount(a[at])
+        and _is_amount(b[at])
+        and _ends_statement(a, at)
+        and _introduced(older, at)
+        and not any(_marks_event(t) for t in (*a[:at], *a[at + 1 :]))
+    )
+
+
+def _is_amount(token: Token) -> bool:
+    return token.kind is Kind.NUMBER and "date" not in token.tags
+
+
+def _ends_statement(tokens: Sequence[Token], at: int) -> bool:
+    """Only units and function words may follow the value."""
+    return all("stop" in t.tags or _is_unit(t) for t in tokens[at + 1 :])
+
+
+def _is_unit(token: Token) -> bool:
+    return any(tag.startswith("unit:") for tag in token.tags)
+
+
+def _introduced(facts: TextFacts, at: int) -> bool:
+    """Tell whether a word or sign of being stands right before the value and something before that."""
+    tokens = facts.tokens
+    before = tokens[at - 1] if at else None
+    subject = any("stop" not in t.tags for t in tokens[: max(0, at - 1)])
+    if before is not None and "copula:is" in before.tags:
+        return subject
+    sign = facts.folded[: tokens[at].start].rstrip()[-1:]
+    return at > 0 and sign in ("=", ":", "：")
+
+
+def _marks_event(token: Token) -> bool:
+    """Tell whether a token dates the statement or names something that is counted or numbered."""
+    dated = ("date", "clock", "series:word")
+    return any(t in dated or t.startswith(("month:", "dow:")) for t in token.tags)

@@ -89,6 +89,9 @@ MEMORIES = "memories"
 DATA = "memorycore"
 """Folder of the database, the settings file and the plugin's status inside a home."""
 
+TOOL = "hermes"
+"""Names the plugin in the provenance of every change."""
+
 
 def open_home(home: Path) -> Opened:
     """Open the core of `home`: the home alone says where everything lies, the environment may set the rest."""
@@ -97,4 +100,4 @@ def open_home(home: Path) -> Opened:
     from memorycore.settings import Settings  # noqa: PLC0415
 
     settings = Settings(memory_dir=home / MEMORIES, data_dir=home / DATA)
-    return Opened(open_core(settings), settings.prefetch_enabled, settings.index_topics)
+    return Opened(open_core(settings, tool=TOOL), settings.prefetch_enabled, settings.index_topics)

@@ -22,6 +22,9 @@ from memorycore.policy.text import entry_key
 PREFETCH_BUDGET = 5.0
 """Seconds recall may take before a turn; the host itself gives up, and holds it against us, after eight."""
 
+_MOST = 100
+"""Most hits the core returns; hot entries among them are dropped here, so they get places of their own."""
+
 PRIMARY = "primary"
 """The context in which a person is talking; in others nothing is written on the agent's own account."""
 
@@ -245,9 +248,10 @@ class HermesMemory:
             self._home.reconcile()
 
     def _candidates(self, home: Home, opened: Opened, query: str) -> Sequence[Hit]:
+        top_k = min(_MOST, CANDIDATES + len(home.watch.entries()))
         try:
             found = self._recall.call(
-                lambda: opened.core.prefetch(query, top_k=CANDIDATES, budget=PREFETCH_BUDGET),
+                lambda: opened.core.prefetch(query, top_k=top_k, budget=PREFETCH_BUDGET),
                 budget=PREFETCH_BUDGET,
             )
         except (MemoryCoreError, StillRunningError):

@@ -76,12 +76,7 @@ class Overflow:
         step open. A file that stands above its budget is brought below it even if unprotected behaviour must leave;
         for a protected entry (`protected`) the same is done until it fits.
         """
-        snapshot = self._tier.reconcile(target)
-        over = snapshot.characters > snapshot.limit
-        growth = max(characters, 0)
-        demand = Demand(incoming=growth, forced=protected or over)
-        if over and not protected:
-            demand = replace(demand, incoming=min(growth, snapshot.limit), forced=True)
+        demand = Demand(incoming=characters, forced=True, protected_waits=protected)
         return self._rounds(target, demand)
 
     def _rounds(self, target: Target, demand: Demand) -> OverflowReport:

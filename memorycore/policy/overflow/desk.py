@@ -32,6 +32,11 @@ class Desk:
         sizes = list(self._sizes.values())
         return max(joined_length(sizes) + self._extra, 0) if sizes else 0
 
+    @property
+    def protected_size(self) -> int:
+        """Characters that the protected entries alone would take."""
+        return joined_length([facts.size for facts in self._facts.values() if facts.protected])
+
     def present(self) -> Iterator[EntryFacts]:
         """Yield the entries nothing was decided on, in the file's order; a retyped entry is one of them."""
         for key, facts in self._facts.items():

@@ -10,14 +10,16 @@ from memorycore.model.limits import Watermarks
 class Demand:
     """What is asked of an overflow.
 
-    `incoming` is by how many characters the file shall grow afterwards, separator included. `forced` lets
-    unprotected behaviour leave too when the file would otherwise stand above its budget. `to_soft` stops at
-    the soft watermark instead of the target. `pressed` and `urgent` hold steps open that the pressure at the
-    beginning opened, so that a run goes on to its end.
+    `incoming` is by how many characters the file shall grow afterwards, separator included; what is larger than
+    the budget never fits, so no room is made for it. `forced` lets unprotected behaviour leave too, so that the
+    file comes below its budget; with `protected_waits` also so that the incoming entry, a protected one, fits.
+    `to_soft` stops at the soft watermark instead of the target. `pressed` and `urgent` hold steps open that the
+    pressure at the beginning opened, so that a run goes on to its end.
     """
 
     incoming: int = 0
     forced: bool = False
+    protected_waits: bool = False
     to_soft: bool = False
     pressed: bool = False
     urgent: bool = False
@@ -41,12 +43,18 @@ class Ladder:
 def ladder_for(snapshot: HotSnapshot, marks: Watermarks, demand: Demand) -> Ladder:
     """Return the steps that the pressure of `snapshot` opens, and where they end."""
     limit = snapshot.limit
-    needed = max(demand.incoming, 0)
-    overfull = snapshot.characters + needed > limit
+    growth = demand.incoming if 0 < demand.incoming <= limit else 0
+    overfull = snapshot.characters + growth > limit
     share = marks.soft if demand.to_soft else marks.target
     return Ladder(
         relieve=overfull or demand.pressed or snapshot.pressure >= marks.soft,
         urgent=overfull or demand.urgent or snapshot.pressure >= marks.hard,
-        stop=max(min(int(share * limit), limit - needed), 0),
-        cap=max(limit - needed, 0) if demand.forced and overfull else None,
+        stop=min(int(share * limit), limit - growth),
+        cap=_cap(limit, growth, demand),
     )
+
+
+def _cap(limit: int, growth: int, demand: Demand) -> int | None:
+    if not demand.forced:
+        return None
+    return limit - growth if demand.protected_waits else limit

@@ -51,7 +51,7 @@ def plan_overflow(
     if ladder.urgent:
         _relieve_urgently(desk, ladder, observer)
     if ladder.cap is not None:
-        _force(desk, ladder.cap, observer)
+        _force(desk, ladder.cap, view.snapshot.limit, observer)
     return _plan(desk, view, ladder, observer)
 
 
@@ -91,9 +91,10 @@ def _relieve_urgently(desk: Desk, ladder: Ladder, observer: Observer) -> None:
         _drain(desk, step, ladder.stop, observer)
 
 
-def _force(desk: Desk, cap: int, observer: Observer) -> None:
+def _force(desk: Desk, cap: int, limit: int, observer: Observer) -> None:
+    fits = desk.protected_size <= cap
     step = _Step(_unprotected, leaving.forced, leaving.by_doubt(observer))
-    _drain(desk, step, cap, observer)
+    _drain(desk, step, cap if fits else limit, observer)
 
 
 @dataclass(frozen=True, slots=True)

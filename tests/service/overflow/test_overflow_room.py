@@ -110,6 +110,27 @@ def test_for_an_entry_larger_than_the_budget_behaviour_is_not_sacrificed(
     assert texts[0] in rig.texts()
 
 
+def test_room_for_an_ordinary_entry_is_not_made_of_behaviour_beyond_the_budget(
+    rig: Rig, fill: Fill
+) -> None:
+    fill_to(rig, fill, 1.5, kind="hot", target=MEMORY)
+
+    rig.overflow.make_room(MEMORY, 900)
+
+    assert rig.hot.read(MEMORY).characters > 0.8 * LIMIT
+
+
+def test_behaviour_stays_when_a_protected_entry_would_not_fit_even_without_it(
+    rig: Rig, fill: Fill
+) -> None:
+    texts = [fill("guard big", 500), fill("hot one", 300)]
+    rig.write(*texts)
+
+    rig.overflow.make_room(MEMORY, 600, protected=True)
+
+    assert rig.texts() == texts
+
+
 def test_a_batch_of_writes_ends_within_the_budget_with_every_text_somewhere(
     rig: Rig, fill: Fill
 ) -> None:

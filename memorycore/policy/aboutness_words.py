@@ -8,6 +8,9 @@ from memorycore.policy.text import fold, has_cjk
 DEFAULT_LANGUAGE = "en"
 """What a request in Latin letters is taken for when none of its words tells more."""
 
+OWN_WORD = 2
+"""How many small words of the texts around one of the request's own outweighs."""
+
 _SCRIPTS = (
     ("ko", "\uac00", "\ud7af"),
     ("ja", "\u3040", "\u30ff"),
@@ -51,23 +54,44 @@ class AboutnessWords:
     pointing: WordSet
     joining: WordSet
     verb: WordSet
+    honorific: WordSet
+    ending: WordSet
     by_language: Mapping[str, frozenset[str]]
     yardsticks: Mapping[str, Yardstick]
 
-    def language(self, text: str) -> str:
-        """Return the language a text seems to be in: by script, else by the small words it holds."""
+    def language(self, text: str, *, among: str = "") -> str:
+        """Return the language a text seems to be in: by script, else by the small words it holds.
+
+        Args:
+            text: A request, often too short to tell.
+            among: The texts it is about, which decide where it does not tell.
+        """
         for code, first, last in _SCRIPTS:
             if any(first <= char <= last for char in text):
                 return code
-        words = fold(text).split()
-        counts = {
-            code: sum(word in known for word in words) for code, known in self.by_language.items()
-        }
-        counts[DEFAULT_LANGUAGE] += 1
-        return max(counts, key=lambda code: (counts[code], code == DEFAULT_LANGUAGE))
+        own, around = fold(text).split(), fold(among).split()
+
+        def evidence(code: str) -> tuple[int, int, bool]:
+            known = self.by_language[code]
+            asked = sum(word in known for word in own)
+            told = sum(word in known for word in around)
+            return OWN_WORD * asked + told, asked, code == DEFAULT_LANGUAGE
+
+        return max(self.by_language, key=evidence)
 
 
-_KINDS = ("function", "whole", "container", "role", "owning", "pointing", "joining", "verb")
+_KINDS = (
+    "function",
+    "whole",
+    "container",
+    "role",
+    "owning",
+    "pointing",
+    "joining",
+    "verb",
+    "honorific",
+    "ending",
+)
 
 
 def compile_aboutness(sections: Mapping[str, Mapping[str, str | Sequence[str]]]) -> AboutnessWords:

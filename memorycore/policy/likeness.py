@@ -14,22 +14,39 @@ from memorycore.ports import Vector, VectorMatrix
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Vectors of the yardsticks: common questions, as queries, and unrelated sentences, as passages."""
+    """Vectors of the yardsticks: common questions, as queries and as passages, and unrelated sentences."""
 
     questions: VectorMatrix
+    statements: VectorMatrix
     unrelated: VectorMatrix
 
 
-def likeness(question: Vector, passages: VectorMatrix, bank: Bank) -> list[float]:
-    """Return for each passage how far its similarity to `question` stands out, in standard deviations.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for, embedded as a query and as a passage: short words are read more surely from both."""
+
+    question: Vector
+    statement: Vector
+
+
+def likeness(asked: Asked, passages: VectorMatrix, bank: Bank) -> list[float]:
+    """Return for each passage how far its similarity to what is asked stands out, in standard deviations.
 
     The deviation is that of the yardsticks among themselves, which makes the number comparable between models.
     """
-    table = bank.questions @ bank.unrelated.T
+    views = (
+        _standing_out(asked.question, passages, bank.questions, bank.unrelated),
+        _standing_out(asked.statement, passages, bank.statements, bank.unrelated),
+    )
+    return [float(value) for value in np.mean(views, axis=0)]
+
+
+def _standing_out(
+    asked: Vector, passages: VectorMatrix, others: VectorMatrix, unrelated: VectorMatrix
+) -> VectorMatrix:
+    table = others @ unrelated.T
     residue = table - table.mean(1, keepdims=True) - table.mean(0, keepdims=True) + table.mean()
-    spread = float(residue.std()) or 1.0
-    raw = passages @ question
-    by_question = float((bank.unrelated @ question).mean())
-    by_passage = (passages @ bank.questions.T).mean(axis=1)
-    stands_out = raw - by_question - by_passage + float(table.mean())
-    return [float(value) for value in np.asarray(stands_out) / spread]
+    by_question = (unrelated @ asked).mean()
+    by_passage = (passages @ others.T).mean(axis=1)
+    out = passages @ asked - by_question - by_passage + table.mean()
+    return np.asarray(out / (float(residue.std()) or 1.0), dtype=np.float32)

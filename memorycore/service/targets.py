@@ -10,17 +10,16 @@ from memorycore.model.relation import Relation
 from memorycore.policy.aboutness import (
     Scope,
     Spoken,
-    Topic,
     choose,
     gate,
-    read_topic,
     without_subject,
     word_share,
 )
 from memorycore.policy.aboutness_words import AboutnessWords
 from memorycore.policy.clauses import keep_rest, says_all, split_clauses
-from memorycore.policy.likeness import Bank, likeness
+from memorycore.policy.likeness import Asked, Bank, likeness
 from memorycore.policy.relation.comparing import Comparer
+from memorycore.policy.topics import Topic, read_topic
 from memorycore.ports import ColdRepository, SearchRequest, Vector
 from memorycore.service.holdings import Held, Place
 from memorycore.service.vectors import Vectors
@@ -30,6 +29,9 @@ CAP = 25
 
 LOOKED_AT = 64
 """Texts whose likeness is computed; the most promising ones where more share the subject."""
+
+SAMPLE = 30
+"""Texts by which the language of a short request is told."""
 
 WORD_WORTH = 6.0
 """What all words of the attribute add to the likeness of a part of a text."""
@@ -75,13 +77,13 @@ class Targets:
         self._comparer = comparer
         self._banks: dict[str, Bank | None] = {}
 
-    def topic(self, query: str) -> Topic:
-        """Read a request.
+    def topic(self, query: str, *, language: str | None = None) -> Topic:
+        """Read a request; `language` None is told from the request alone.
 
         Raises:
             InvalidInputError: It names nothing: blank, a wildcard, only small words.
         """
-        topic = read_topic(query, self._words)
+        topic = read_topic(query, self._words, language=language)
         if topic.empty:
             message = (
                 "say what to forget: a name, an identifier or words of it; "
@@ -96,18 +98,20 @@ class Targets:
         Raises:
             InvalidInputError: The query names nothing.
         """
-        topic = self.topic(query)
+        language = self._language(query, [held.memory.content for held in holdings])
+        topic = self.topic(query, language=language)
         by_key = {held.memory.id: held for held in holdings}
         scope = gate(topic, [held.spoken for held in holdings])
         if scope is None:
             return Found((), "nothing stored is about that")
         scope = self._narrowed(topic, scope, by_key)
-        scores = {} if scope.settled else self._scores(query, scope, new)
+        bank = self._bank(self._language(query, [item.text for item in scope.inside]))
+        scores = {} if scope.settled else self._scores(bank, scope, new)
         chosen = choose(scope, scores)
         if not chosen:
             return Found((), f"{len(scope.inside)} texts share words, none is about that")
         meant = [
-            Meant(by_key[item.key], self._rest(query, scope, item.text, new))
+            Meant(by_key[item.key], self._rest(bank, scope, item.text, new))
             for item in chosen[:CAP]
         ]
         return Found(tuple(meant), scope.reason, capped=len(chosen) > CAP)
@@ -130,17 +134,17 @@ class Targets:
         )
         return replace(scope, inside=tuple(ranked[:LOOKED_AT]))
 
-    def _scores(self, query: str, scope: Scope, new: str | None) -> dict[str, float]:
+    def _scores(self, bank: Bank | None, scope: Scope, new: str | None) -> dict[str, float]:
         texts = [(item.key, text) for item in scope.inside for text in item.texts]
         bare = [without_subject(text, scope.subject) for _, text in texts]
-        asked = self._likeness(query, scope.attribute, bare)
+        asked = self._likeness(bank, scope.attribute, bare)
         scores: dict[str, float] = {}
         for (key, _), value in zip(texts, asked, strict=True):
             scores[key] = max(value, scores.get(key, value))
         if new is None:
             return scores
         told = [without_subject(item.text, scope.subject) for item in scope.inside]
-        near = self._likeness(query, without_subject(new, scope.subject), told)
+        near = self._likeness(bank, without_subject(new, scope.subject), told)
         for item, value in zip(scope.inside, near, strict=True):
             scores[item.key] += SAME_SLOT * max(0.0, value)
             if self._updates(item.text, new):
@@ -152,7 +156,7 @@ class Targets:
         match = self._comparer.compare(older, newer, older_vector=first, newer_vector=second)
         return match.relation in (Relation.UPDATE, Relation.REVERSAL, Relation.SAME)
 
-    def _rest(self, query: str, scope: Scope, text: str, new: str | None) -> str | None:
+    def _rest(self, bank: Bank | None, scope: Scope, text: str, new: str | None) -> str | None:
         """Return what of a text that says several things is not meant."""
         if not scope.attribute:
             return None
@@ -160,9 +164,9 @@ class Targets:
         if not clauses:
             return None
         bare = [without_subject(clause.part, scope.subject) for clause in clauses]
-        values = self._likeness(query, scope.attribute, bare)
+        values = self._likeness(bank, scope.attribute, bare)
         if new is not None:
-            near = self._likeness(query, without_subject(new, scope.subject), bare)
+            near = self._likeness(bank, without_subject(new, scope.subject), bare)
             values = [v + SAME_SLOT * max(0.0, n) for v, n in zip(values, near, strict=True)]
         scores = {
             clause.part: value + WORD_WORTH * word_share(scope.words, Spoken("", clause.part))
@@ -171,18 +175,20 @@ class Targets:
         rest = keep_rest(clauses, scores, self._words)
         return None if rest is None or (new is not None and says_all(new, rest)) else rest
 
-    def _likeness(self, query: str, question: str, texts: Sequence[str]) -> list[float]:
+    def _likeness(self, bank: Bank | None, question: str, texts: Sequence[str]) -> list[float]:
         """Return how like each text is to the question; zeros where there are no vectors."""
-        bank = self._bank(query)
-        asked = self._vectors.query(question) if question else None
-        passages = self._vectors.passages(texts) if bank is not None else []
-        rows = [vector for vector in passages if vector is not None]
-        if bank is None or asked is None or len(rows) < len(texts) or not rows:
+        if bank is None or not question:
             return [0.0] * len(texts)
-        return likeness(asked, np.stack(rows), bank)
+        vector = self._vectors.query(question)
+        passages = _present(self._vectors.passages([question, *texts]))
+        if vector is None or len(passages) <= len(texts):
+            return [0.0] * len(texts)
+        return likeness(Asked(vector, passages[0]), np.stack(passages[1:]), bank)
 
-    def _bank(self, query: str) -> Bank | None:
-        language = self._words.language(query)
+    def _language(self, query: str, texts: Sequence[str]) -> str:
+        return self._words.language(query, among=" ".join(texts[:SAMPLE]))
+
+    def _bank(self, language: str) -> Bank | None:
         bank = self._banks.get(language)
         if bank is None:
             bank = self._banks[language] = self._measured(language)
@@ -190,12 +196,12 @@ class Targets:
 
     def _measured(self, language: str) -> Bank | None:
         yardstick = self._words.yardsticks[language]
-        questions = [self._vectors.query(text) for text in yardstick.attributes]
-        unrelated = self._vectors.passages(yardstick.unrelated)
-        asked, told = _present(questions), _present(unrelated)
-        if len(asked) < len(questions) or len(told) < len(unrelated):
+        asked = _present([self._vectors.query(text) for text in yardstick.attributes])
+        told = _present(self._vectors.passages([*yardstick.attributes, *yardstick.unrelated]))
+        count = len(yardstick.attributes)
+        if len(asked) < count or len(told) < count + len(yardstick.unrelated):
             return None
-        return Bank(np.stack(asked), np.stack(told))
+        return Bank(np.stack(asked), np.stack(told[:count]), np.stack(told[count:]))
 
 
 def _present(vectors: Sequence[Vector | None]) -> list[Vector]:

@@ -12,6 +12,9 @@ from memorycore.model.plan import (
 )
 from memorycore.policy.overflow.facts import EntryFacts, OverflowView, joined_length
 
+WORTH_MERGING = 0.3
+"""Share of the smallest entry that a merge must save: less is not worth rewording anything."""
+
 
 class Desk:
     """Keeps the size of the file as entries are taken from it.
@@ -65,12 +68,13 @@ class Desk:
         return True
 
     def merge(self, action: Merge) -> bool:
-        """Decide on a merge unless one of its entries is spoken for or nothing is saved."""
+        """Decide on a merge unless one of its entries is spoken for or too little is saved."""
         free = all(key in self._sizes and key not in self._actions for key in action.keys)
         if self._free_form or not free:
             return False
         first, *others = action.keys
-        if len(action.text) >= joined_length([self._sizes[key] for key in action.keys]):
+        sizes = [self._sizes[key] for key in action.keys]
+        if joined_length(sizes) - len(action.text) < WORTH_MERGING * min(sizes):
             return False
         for key in others:
             del self._sizes[key]

@@ -6,8 +6,10 @@ the difference matters: what opens with its topic is found again by recall when 
 
 import re
 
-from memorycore.policy.markers import Lexicon
+from memorycore.model.routing import Target
+from memorycore.policy.markers import Lexicon, fold_for_matching
 from memorycore.policy.overflow.labels import label_of
+from memorycore.policy.structure import read_structure
 
 IDENTITY_LIMIT = 160
 """Longest text, in characters, whose identity words are taken for who the user is; longer ones tell stories."""
@@ -19,7 +21,9 @@ OPENING = 12
 """Characters within which an opening counts; Chinese, Japanese and Korean put the marker behind the topic."""
 
 _PROFILE_FIELD = re.compile(r"^\s*\*\*[^*\n]{1,40}[:：]?\*\*\s*[:：]?\s*\S")
-_GENERAL = ("identity", "interaction", "preference", "rule", "redline", "correction", "rule_label")
+_GENERAL = (
+    "identity", "interaction", "rule", "redline", "correction", "rule_label", "general_label",
+)  # fmt: skip
 
 
 def is_profile_field(text: str) -> bool:
@@ -41,14 +45,40 @@ def is_lukewarm(text: str, confidence: float, lexicon: Lexicon) -> bool:
         confidence: The classifier's own, 0 to 1.
         lexicon: Marker words of all languages.
     """
-    if is_profile_field(text) or lexicon.has("identity", text):
+    if is_profile_field(text):
         return False
+    if _is_technical(text, lexicon):
+        return True
     label, _ = label_of(text)
     if label:
-        return not any(lexicon.has(section, label) for section in _GENERAL)
-    if lexicon.has("interaction", text):
+        return _names_topic(label, lexicon) and not lexicon.has("identity", text)
+    if lexicon.has("identity", text) or lexicon.has("interaction", text):
         return False
+    doubtful = confidence < DOUBT and not lexicon.has("preference", text)
+    return doubtful or _opens_with_topic(text, lexicon)
+
+
+def _opens_with_topic(text: str, lexicon: Lexicon) -> bool:
     openings = lexicon.hits("topic_opening", text)
-    if openings and openings[0].start <= OPENING:
-        return True
-    return confidence < DOUBT and not lexicon.has("preference", text)
+    return bool(openings) and openings[0].start <= OPENING
+
+
+def _names_topic(label: str, lexicon: Lexicon) -> bool:
+    """Tell whether a label names a task: `Slide taste` does, `Taste` and `Tone` do not."""
+    if any(lexicon.has(section, label) for section in _GENERAL):
+        return False
+    folded = fold_for_matching(label)
+    rest = folded
+    for hit in reversed(lexicon.hits_folded("preference", folded)):
+        rest = rest[: hit.start] + rest[hit.end :]
+    return sum(map(str.isalnum, rest)) >= 2
+
+
+def _is_technical(text: str, lexicon: Lexicon) -> bool:
+    """Tell whether a rule is about a machine: it names a path, address, code or amount, and nobody's taste.
+
+    Working rules of that kind serve one tool or project.
+    """
+    structure = read_structure(text, target=Target.MEMORY, lexicon=lexicon)
+    behaves = lexicon.has("preference", text) or lexicon.has("redline", text)
+    return bool(structure["hard_fact"]) and not behaves

@@ -57,7 +57,7 @@ def run_demo(session: Session) -> None:
     shown: dict[str, Any] = {}
     with (
         tempfile.TemporaryDirectory(prefix="memorycore-demo-") as folder,
-        open_core(_settings(Path(folder))) as core,
+        open_core(_settings(Path(folder)), tool="demo") as core,
     ):
         for scene in _scenes(core):
             shown[scene.name] = scene.document

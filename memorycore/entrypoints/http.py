@@ -121,10 +121,12 @@ async def _serve(server: uvicorn.Server, socket: Any) -> None:
 def _bound(config: uvicorn.Config, settings: "Settings") -> Any:
     """Bind now, so that a taken port is one clear sentence."""
     try:
-        return config.bind_socket()
+        socket = config.bind_socket()
+        socket.listen()
     except (SystemExit, OSError) as fault:
         message = (
             f"http_host {settings.http_host}, http_port {settings.http_port} cannot be bound: "
             "the port is taken or the address is not this machine's. Choose another (--port)."
         )
         raise ConfigurationError(message) from fault
+    return socket

@@ -60,9 +60,17 @@ def load_settings(**given: Any) -> "Settings":
     return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
-def open_now(**given: Any) -> "MemoryCore":
-    """Open a core on the settings from the options given, the environment and the settings file."""
+def open_now(tool: str, **given: Any) -> "MemoryCore":
+    """Open a core on the settings from the options given, the environment and the settings file.
+
+    Args:
+        tool: Named in the provenance of every change, such as `cli`.
+        given: Options of `Settings`; None means: not given.
+
+    Raises:
+        MemoryCoreError: A setting is wrong or the store cannot be opened.
+    """
     # The stores and the embedder pull in native libraries: only commands that use them pay for it.
     from memorycore.bootstrap import open_core  # noqa: PLC0415
 
-    return open_core(load_settings(**given))
+    return open_core(load_settings(**given), tool=tool)

@@ -35,14 +35,15 @@ def used(report: UsageReport) -> RenderableType:
     if cold.queued or cold.pending_vectors:
         waits = f"  {cold.queued} writes queued, {cold.pending_vectors} vectors to be made"
         lines.append(sentence(waits, "yellow"))
-    lines.append(sentence(f"Embedder: {cold.embedder or 'none'}"))
+    lines.append(sentence(f"Embedder: {cold.embedder or 'not used yet'}"))
     if cold.degraded:
         lines.append(sentence(f"  degraded: {cold.degraded}", "yellow"))
     if report.open_intents:
         lines.append(sentence(f"{report.open_intents} moves are not finished.", "yellow"))
-    if report.jobs:
+    known = [job for job in report.jobs if job.last_run or job.next_run]
+    if known:
         made = table("job", "last run", "next run", "last error")
-        for job in report.jobs:
+        for job in known:
             add(made, job.name, day(job.last_run), day(job.next_run), job.last_error or "-")
         lines.append(made)
     lines.extend(sentence(f"Note: {note}", "yellow") for note in report.notes)

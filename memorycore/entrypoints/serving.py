@@ -20,7 +20,7 @@ def run_stdio(*, log_level: str = "warning", jobs: bool = True, **given: Any) ->
     # anyio and the tools are needed by this command only.
     from memorycore.entrypoints.mcp_server.stdio import serve_stdio  # noqa: PLC0415
 
-    core = LazyCore(partial(open_now, **given))
+    core = LazyCore(partial(open_now, "mcp", **given))
     serve_stdio(core, partial(start_jobs, core, jobs=jobs, **given))
 
 
@@ -54,5 +54,5 @@ def run_http(*, log_level: str = "warning", jobs: bool = True, **given: Any) -> 
     # uvicorn, starlette and the SDK are needed by this command only.
     from memorycore.entrypoints.http import serve_http  # noqa: PLC0415
 
-    core = LazyCore(partial(open_now, **given))
+    core = LazyCore(partial(open_now, "mcp", **given))
     serve_http(core, load_settings(**given), partial(start_jobs, core, jobs=jobs, **given))

@@ -14,7 +14,12 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TEXTS = ("★🎉北京", "Ünïcode bleibt heil", "Кириллица остаётся", "日本語のまま")
+TEXTS = {
+    "北京办公室 打印机": "北京办公室的打印机 ★🎉 型号是 HP-4711。",
+    "Серверная Казань": "Серверная в Казани находится на третьем этаже, комната 312.",
+    "Kantine Öffnungszeit": "Die Kantine öffnet täglich um 11:45 Uhr, außer an Feiertagen.",
+    "サーバー 大阪": "大阪のサーバーは毎週火曜日の三時に再起動します。",
+}
 
 INITIALIZE = {
     "protocolVersion": "2025-06-18",
@@ -124,13 +129,13 @@ def serving(
 def test_what_was_stored_is_recalled_after_a_restart(tmp_path: Path) -> None:
     with serving(tmp_path, LC_ALL="C", PYTHONIOENCODING="cp1252") as server:
         server.start()
-        for text in TEXTS:
-            assert "isError" not in server.tool("store_fact", content=f"Note: {text} 4711")
+        for text in TEXTS.values():
+            assert not server.tool("store_fact", content=text).get("isError")
     with serving(tmp_path) as server:
         server.start()
-        for text in TEXTS:
-            hits = server.tool("recall", query=text)["structuredContent"]["hits"]
-            assert text in hits[0]["content"]
+        for query, text in TEXTS.items():
+            hits = server.tool("recall", query=query)["structuredContent"]["hits"]
+            assert hits[0]["content"] == text
 
 
 def test_the_handshake_needs_neither_settings_nor_store(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class Session:
     @contextmanager
     def core(self) -> "Iterator[MemoryCore]":
         """Open the core for the length of the command."""
-        with open_now(**self.given.settings()) as core:
+        with open_now("cli", **self.given.settings()) as core:
             yield core
 
     def show(self, document: Any, drawing: "Callable[[], RenderableType]") -> None:

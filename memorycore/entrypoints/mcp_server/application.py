@@ -21,7 +21,7 @@ from memorycore.entrypoints.mcp_server.writing_tools import (
     USAGE,
 )
 from memorycore.entrypoints.opening import LazyCore
-from memorycore.entrypoints.views import encodable
+from memorycore.entrypoints.views import encodable, harmless
 from memorycore.errors import MemoryCoreError
 
 SERVER_NAME = "memorycore"
@@ -79,7 +79,7 @@ class Application:
             return refusal(f"Error ({fault.code}): {fault}{advice}")
         finally:
             progress.ended = True
-        clean = encodable(result)
+        clean = encodable(harmless(result))
         text = json.dumps(clean, ensure_ascii=False)
         return {"content": [{"type": "text", "text": text}], "structuredContent": clean}
 
@@ -91,7 +91,11 @@ class Application:
         """
         resource = find_resource(uri)
         text = await self._beside(lambda: resource.read(self._core.get()))
-        content = {"uri": resource.uri, "mimeType": resource.mime_type, "text": encodable(text)}
+        content = {
+            "uri": resource.uri,
+            "mimeType": resource.mime_type,
+            "text": encodable(harmless(text)),
+        }
         return {"contents": [content]}
 
     def list_tools(self) -> dict[str, Any]:
@@ -137,4 +141,4 @@ class _Progress:
 
 def refusal(text: str) -> dict[str, Any]:
     """Return the fields of a `CallToolResult` that says what went wrong."""
-    return {"content": [{"type": "text", "text": encodable(text)}], "isError": True}
+    return {"content": [{"type": "text", "text": encodable(harmless(text))}], "isError": True}

@@ -1,0 +1,117 @@
+"""The HTTP server as a process."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).parents[2]
+ACCEPT = {"accept": "application/json, text/event-stream"}
+TOKEN = "only-for-this-test"
+FACT = "The staging database of project heron runs on host crane-3, port 5433."
+
+
+def command(folder: Path, *options: str, **environment: str) -> "subprocess.Popen[bytes]":
+    paths = {
+        "PYTHONPATH": str(ROOT),
+        "PATH": os.defpath,
+        "HOME": str(folder),
+        "MEMORYCORE_MEMORY_DIR": str(folder / "memory"),
+        "MEMORYCORE_DATA_DIR": str(folder / "data"),
+        "MEMORYCORE_EMBEDDER": "none",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "memorycore", "serve", "--http", *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=paths | environment,
+    )
+
+
+@contextmanager
+def serving(folder: Path, *options: str, **environment: str) -> Iterator[str]:
+    process = command(folder, "--port", "0", *options, **environment)
+    assert process.stderr is not None
+    assert process.stdout is not None
+    try:
+        found = None
+        while found is None:
+            line = process.stderr.readline().decode()
+            assert line, "the server ended"
+            found = re.search(r"url=(http://\S+)/mcp", line)
+        yield found[1]
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+        assert process.stdout.read() == b""
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def tool(url: str, name: str, token: str = "", **arguments: Any) -> dict[str, Any]:
+    params = {"name": f"memorycore_{name}", "arguments": arguments}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = ACCEPT | ({"authorization": f"Bearer {token}"} if token else {})
+    answer = httpx.post(f"{url}/mcp", json=message, headers=headers, timeout=20)
+    assert answer.status_code == 200, answer.text
+    assert not any(header.startswith("access-control") for header in answer.headers)
+    data = next(line for line in answer.text.splitlines() if line.startswith("data:"))
+    result: dict[str, Any] = json.loads(data.removeprefix("data:"))["result"]
+    return result
+
+
+def test_a_client_goes_on_after_the_server_was_restarted(tmp_path: Path) -> None:
+    with serving(tmp_path) as url:
+        assert not tool(url, "store_fact", content=FACT).get("isError")
+    with serving(tmp_path) as url:
+        hits = tool(url, "recall", query="heron staging database")["structuredContent"]["hits"]
+        assert hits[0]["content"] == FACT
+
+
+def test_a_web_page_reads_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path) as url:
+        assert httpx.get(f"{url}/health").json()["status"] == "ok"
+        evil = {"origin": "https://evil.example"} | ACCEPT
+        assert httpx.post(f"{url}/mcp", json={}, headers=evil).status_code == 403
+        assert (
+            httpx.post(f"{url}/mcp", json={}, headers={"host": "evil.example"}).status_code == 421
+        )
+        assert httpx.options(f"{url}/mcp", headers=evil).status_code == 403
+        plain = {"content-type": "text/plain"} | ACCEPT
+        assert httpx.post(f"{url}/mcp", content=b"{}", headers=plain).status_code == 415
+
+
+def test_the_token_opens_the_door_and_nothing_else_does(tmp_path: Path) -> None:
+    with serving(tmp_path, MEMORYCORE_HTTP_TOKEN=TOKEN) as url:
+        assert httpx.post(f"{url}/mcp", json={}, headers=ACCEPT).status_code == 401
+        assert not tool(url, "get_memory_usage", token=TOKEN).get("isError")
+
+
+def test_another_address_than_loopback_needs_a_token(tmp_path: Path) -> None:
+    process = command(tmp_path, "--host", "0.0.0.0", "--port", "0")
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert b"http_token" in err
+    assert out == b""
+
+
+def test_broken_bodies_get_client_errors_and_the_server_goes_on(tmp_path: Path) -> None:
+    headers = {"content-type": "application/json"} | ACCEPT
+    bodies = (b"", b"{broken", b"[]", b'{"a": "\\udcaf"}', b"\xff\xfe", b"[" * 50_000)
+    with serving(tmp_path) as url:
+        for body in bodies:
+            answer = httpx.post(f"{url}/mcp", content=body, headers=headers, timeout=20)
+            assert 400 <= answer.status_code < 500
+            assert "Traceback" not in answer.text
+        assert httpx.get(f"{url}/health").status_code == 200

@@ -20,12 +20,17 @@ def objection(text: object) -> str | None:
         return (
             f"the content has {len(text):,} characters, more than {LONGEST:,}; split it into facts"
         )
-    if _SURROGATE.search(text):
+    if is_broken(text):
         return "the content holds broken Unicode (a lone surrogate); send it as valid UTF-8"
     found = _CONTROL.search(text)
     if found:
         return f"the content holds the control character U+{ord(found.group()):04X}; remove it"
     return None
+
+
+def is_broken(text: str) -> bool:
+    """Tell whether `text` holds a lone surrogate, which no UTF-8 can say."""
+    return _SURROGATE.search(text) is not None
 
 
 def splits_hot_file(text: str) -> bool:

@@ -12,6 +12,7 @@ from memorycore.model.results import Hit, RecallResult
 from memorycore.model.routing import EntryType, Target
 from memorycore.policy.text import content_hash
 from memorycore.policy.tokens import index_tokens, query_tokens
+from memorycore.policy.validation import is_broken
 from memorycore.ports import Candidate, Clock, ColdStore, RecallQuery
 from memorycore.service.activity import ActivityNotes
 from memorycore.service.hot_tier import HotTier
@@ -125,6 +126,9 @@ class Finding:
 def _check(query: RecallQuery) -> None:
     if not isinstance(query.text, str):
         message = f"the query must be text, not {type(query.text).__name__}"
+        raise InvalidInputError(message)
+    if is_broken(query.text):
+        message = "the query holds broken Unicode (a lone surrogate); send it as valid UTF-8"
         raise InvalidInputError(message)
     if not 1 <= query.top_k <= MOST:
         message = f"top_k must be between 1 and {MOST}, not {query.top_k}"

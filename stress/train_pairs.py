@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from pair_augmentation import Row, augment
 
 from memorycore.adapters.embedding_bundled import BundledEmbedder
 from memorycore.adapters.relation_words import load_relation_words
@@ -26,7 +27,6 @@ from memorycore.policy.relation.scoring import (
     vector_features,
     vector_relation,
 )
-from pair_augmentation import Row, augment
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = ROOT / "memorycore" / "adapters" / "weights" / "pairs.npz"

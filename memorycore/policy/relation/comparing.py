@@ -9,9 +9,9 @@ import numpy.typing as npt
 from memorycore.model.relation import Match, Relation
 from memorycore.policy.relation.facts import TextFacts, analyse
 from memorycore.policy.relation.features import pair_features
-from memorycore.policy.relation.statements import states_new_value
 from memorycore.policy.relation.guards import objections
 from memorycore.policy.relation.scoring import CLASSES, PairScorer, Vector
+from memorycore.policy.relation.statements import states_new_value
 from memorycore.policy.relation.words import RelationWords
 
 CUTS: Mapping[Relation, float] = {

@@ -2,11 +2,11 @@
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memorycore.policy.relation.tokens import Kind, Token, fold_for_matching, tokenize
 from memorycore.policy.relation.values import read_values
-from memorycore.policy.relation.words import RelationWords
+from memorycore.policy.relation.words import LanguageWords, RelationWords
 
 _KANA = re.compile(r"[\u3041-\u30fa]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
@@ -20,10 +20,13 @@ _LETTERS = (
     ("pt", re.compile(r"[ãõ]|ção|ções")),
     ("fr", re.compile(r"[èêëîïœûù]|\b[ldjn]'")),
 )
+TURNED = "turned:"
+"""Start of the tag that holds a word without its negating beginning."""
+
 _LATIN = ("en", "de", "es", "fr", "pt", "vi")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TextFacts:
     """The facts of one text.
 
@@ -92,7 +95,8 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
     latin = (
         words.language(_latin_language(folded, words)[0]) if code in ("zh", "ja", "ko") else main
     )
-    tokens = tuple(read_values(tokenize(folded, main, latin), main))
+    read = read_values(tokenize(folded, main, latin), main)
+    tokens = tuple(_negated_form(token, latin) for token in read)
     content = tuple(t for t in tokens if "stop" not in t.tags)
     return TextFacts(
         text=text,
@@ -114,6 +118,17 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
         ),
         grams=_grams(_comparable(folded)),
     )
+
+
+def _negated_form(token: Token, words: LanguageWords) -> Token:
+    """Tag a word like "uncomfortable" with what is left of it without the negating beginning."""
+    if token.kind is not Kind.WORD or len(token.key) < 6:
+        return token
+    for start in words.negating:
+        rest = token.key[len(start) :]
+        if len(rest) > 3 and token.key.startswith(start):
+            return replace(token, tags=(*token.tags, f"{TURNED}{rest}"))
+    return token
 
 
 def _comparable(folded: str) -> str:

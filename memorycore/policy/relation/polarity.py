@@ -1,31 +1,14 @@
 """Whether a claim is made or denied, and whether two claims are opposites."""
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memorycore.policy.relation.facts import TextFacts
+from memorycore.policy.relation.facts import TURNED, TextFacts
 from memorycore.policy.relation.tokens import Kind, Token
 
 _SCOPE = 4
 """How many tokens before or after a pole word a negation may stand and still turn it."""
-
-PREFIXES = (
-    "un",
-    "in",
-    "im",
-    "dis",
-    "non",
-    "de",
-    "ir",
-    "il",
-    "des",
-    "dés",
-    "ent",
-    "не",
-    "без",
-    "mis",
-    "ab",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +27,7 @@ class Stance:
     sign: int
 
 
+@functools.lru_cache(maxsize=4096)
 def stance(facts: TextFacts) -> Stance:
     """Read the polarity of a text."""
     tokens = facts.tokens
@@ -82,16 +66,13 @@ def opposites(only_older: Sequence[Token], only_newer: Sequence[Token]) -> int:
     return flips + _prefixed(only_older, only_newer) + _prefixed(only_newer, only_older)
 
 
-def _prefixed(plain: Iterable[Token], turned: Iterable[Token]) -> int:
-    words = {t.key for t in turned if t.kind is Kind.WORD}
-    return sum(
-        1
-        for t in plain
-        if t.kind is Kind.WORD
-        and len(t.key) > 3
-        and any(_same_stem(p + t.key, words) for p in PREFIXES)
-    )
+def _prefixed(plain: Sequence[Token], turned: Iterable[Token]) -> int:
+    """Count the turned words whose rest is the beginning of a plain word of the other side."""
+    words = [t.key for t in plain if t.kind is Kind.WORD and len(t.key) > 3]
+    rests = [tag.removeprefix(TURNED) for t in turned for tag in t.tags if tag.startswith(TURNED)]
+    return sum(any(_same_stem(rest, word) for word in words) for rest in rests)
 
 
-def _same_stem(key: str, words: set[str]) -> bool:
-    return any(w[: max(6, len(key) - 2)] == key[: max(6, len(key) - 2)] for w in words)
+def _same_stem(rest: str, word: str) -> bool:
+    size = max(4, len(rest) - 2)
+    return rest[:size] == word[:size]

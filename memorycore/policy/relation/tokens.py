@@ -22,6 +22,7 @@ _SCAN = re.compile(
     r"|(?P<sign>[%€$£¥₽₩°]c?|→|->|=>)"
     r"|(?P<minus>-)(?=\d)"
 )
+_INNER = re.compile(r"([.'’+&@:_\-\u2011])")
 _HAN_NUMBER = re.compile(r"[零〇一二三四五六七八九十百千万两亿]+")
 _HAN_DIGITS: Mapping[str, int] = {
     **{c: i for i, c in enumerate("零一二三四五六七八九")},
@@ -33,8 +34,6 @@ _HAN_BIG: Mapping[str, int] = {"万": 10_000, "亿": 100_000_000, "億": 100_000
 _THOUSANDS = re.compile(r"^\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
 _DECIMAL = re.compile(r"^\d+(?:[.,]\d+)?$")
 _WITH_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)(?:[-\u2011])?([^\W\d_]+)$")
-_ORDINALS = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "е", "й", "го"})
-_ELISIONS = frozenset({"l", "d", "j", "n", "m", "t", "s", "c", "qu", "jusqu", "lorsqu", "puisqu"})
 
 
 class Kind(StrEnum):
@@ -67,7 +66,7 @@ class Token:
 
 def fold_for_matching(text: str, words: RelationWords) -> str:
     """Return NFKC text without zero-width characters, traditional characters simplified; case is kept."""
-    return unicodedata.normalize("NFKC", text).translate(ZERO_WIDTH).translate(dict(words.han))
+    return unicodedata.normalize("NFKC", text).translate(ZERO_WIDTH).translate(words.han)
 
 
 def tokenize(folded: str, words: LanguageWords, latin: LanguageWords) -> list[Token]:
@@ -117,8 +116,8 @@ def _alphabetic(
     if any(c.isdigit() for c in body):
         yield from _with_digits(piece, at, words)
         return
-    folded = body.casefold()
-    if folded in words.single or not re.search(r"[.'’+&@:_\-\u2011]", body):
+    folded = body.casefold().replace("’", "'")
+    if folded in words.single or not _INNER.search(body):
         if body != piece:
             yield Token(Kind.IDENT, piece.casefold(), at, name=True)
         else:
@@ -134,22 +133,18 @@ def _split_word(
 ) -> Iterator[Token]:
     """Split at apostrophes and hyphens: "don't", "user's", "l'aîné", "lock-file"."""
     offset = 0
-    for part in re.split(r"([.'’+&@:_\-\u2011])", body):
+    for part in _INNER.split(body):
         start = at + offset
         offset += len(part)
-        if len(part) < 2 and not part.isalpha():
+        if not any(map(str.isalnum, part)):
             continue
         low = part.casefold()
-        rest = body[offset:]
-        if low.endswith("n") and rest[:1] in ("'", "’") and rest[1:].casefold() == "t":
-            stem = {"don": "do", "won": "will", "can": "can", "shan": "shall"}.get(low, part[:-1])
-            yield _word(stem, start, words, cjk=cjk, first=first)
+        if low.endswith("n") and body[offset:].casefold() in ("'t", "’t"):
+            yield _word(part[:-1], start, words, cjk=cjk, first=first)
             yield Token(Kind.WORD, "not", start, words.single.get("not", ("neg",)))
             return
         if low == "s" and offset == len(body):
             return
-        if low in _ELISIONS and low != "n":
-            continue
         yield _word(part, start, words, cjk=cjk, first=first and start == at)
 
 
@@ -184,17 +179,22 @@ def _with_digits(piece: str, at: int, words: LanguageWords) -> Iterator[Token]:
         yield _number(float(low.replace(",", "")), at)
     elif _DECIMAL.match(low) and not re.match(r"^0\d+$", low):
         yield _number(float(low.replace(",", ".")), at)
-    elif unit := _WITH_UNIT.match(low):
-        number, tail = unit.groups()
-        tags = words.single.get(tail, ())
-        if tail in _ORDINALS or any(t.startswith("unit:") for t in tags) or tail in ("am", "pm"):
-            value = float(number.replace(",", "."))
-            weak = ("word", "weak") if tail in _ORDINALS and value == 1 else ()
-            yield Token(Kind.NUMBER, f"n:{value:.10g}", at, weak)
-            if tail not in _ORDINALS:
-                yield Token(Kind.WORD, tail, at, tags)
-        else:
-            yield Token(Kind.IDENT, low, at, name=True)
+    elif found := _WITH_UNIT.match(low):
+        yield from _with_unit(low, found.group(1), found.group(2), at, words)
+    else:
+        yield Token(Kind.IDENT, low, at, name=True)
+
+
+def _with_unit(low: str, number: str, tail: str, at: int, words: LanguageWords) -> Iterator[Token]:
+    """Split "30s", "19°c", "31st", "5pm", "90-day"; anything else is an identifier."""
+    tags = words.single.get(tail, ())
+    value = float(number.replace(",", "."))
+    if "ordinal:suffix" in tags:
+        weak = ("word", "weak") if value == 1 else ()
+        yield Token(Kind.NUMBER, f"n:{value:.10g}", at, weak)
+    elif any(tag.startswith(("unit:", "meridiem:")) for tag in tags):
+        yield _number(value, at)
+        yield Token(Kind.WORD, tail, at, tags)
     else:
         yield Token(Kind.IDENT, low, at, name=True)
 

@@ -63,9 +63,9 @@ def _word_value(token: Token, words: LanguageWords) -> float | None:
 
 
 def _listed(word: str, words: LanguageWords) -> float | None:
-    if word == "ein":
-        return 1.0
-    return next((float(t[4:]) for t in words.single.get(word, ()) if t.startswith("num:")), None)
+    """Return the value of a number word, also of a shortened one (German "ein" for "eins")."""
+    tags = words.single.get(word) or words.single.get(f"{word}s", ())
+    return next((float(t[4:]) for t in tags if t.startswith("num:")), None)
 
 
 def _joined(out: Sequence[Token], value: float) -> float | None:
@@ -108,6 +108,8 @@ def _times(tokens: Sequence[Token], joiners: frozenset[str]) -> list[Token]:
             skip = 1
         elif token.kind is Kind.NUMBER and _is_time(tokens, i):
             time, skip = _time(tokens, i, joiners)
+            while out and any(t.startswith("meridiem:") for t in out[-1].tags):
+                out.pop()
             out.append(time)
         else:
             out.append(token)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 _BRACES = re.compile(r"^(.*)\{([^}]*)\}(.*)$")
-_NOT_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_GLUED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 Tags = tuple[str, ...]
 Section = Mapping[str, object]
@@ -24,6 +24,7 @@ class LanguageWords:
         glued: tags of a piece of a script that is written without blanks.
         reach: length in characters of the longest piece in `glued`.
         joiners: words or inner parts that add two number words, such as `und`.
+        negating: word beginnings that turn the meaning, such as `un`.
     """
 
     code: str
@@ -33,6 +34,7 @@ class LanguageWords:
     glued: Mapping[str, Tags]
     reach: int
     joiners: frozenset[str] = frozenset()
+    negating: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,30 +73,39 @@ def _language(
     code: str, entries: Iterable[tuple[str, str]], han: Mapping[int, str]
 ) -> LanguageWords:
     tags: dict[str, list[str]] = defaultdict(list)
-    joiners: set[str] = set()
     for phrase, tag in entries:
-        key = phrase.casefold().translate(han)
-        if tag.startswith("joiner:"):
-            joiners.add(key)
-        elif tag not in tags[key]:
-            tags[key].append(tag)
-    single: dict[str, Tags] = {}
-    prefixes: dict[str, Tags] = {}
-    glued: dict[str, Tags] = {}
-    phrases: dict[str, list[tuple[tuple[str, ...], Tags]]] = defaultdict(list)
-    for key, found in tags.items():
+        known = tags[phrase.casefold().translate(han)]
+        if tag not in known:
+            known.append(tag)
+    joiners = {key for key, found in tags.items() if any(t.startswith("joiner:") for t in found)}
+    negating = {key for key, found in tags.items() if "prefix" in found}
+    whole = {key: _said(found) for key, found in tags.items() if _said(found)}
+    glued = {key: found for key, found in whole.items() if _GLUED.search(key)}
+    plain = {key: found for key, found in whole.items() if key not in glued}
+    return LanguageWords(
+        code,
+        single={key: found for key, found in plain.items() if key[-1:] != "*" and " " not in key},
+        prefixes={k[:-1]: found for k, found in plain.items() if k[-1:] == "*" and " " not in k},
+        phrases=_phrases(plain),
+        glued=glued,
+        reach=max(map(len, glued), default=0),
+        joiners=frozenset(joiners),
+        negating=tuple(sorted(negating)),
+    )
+
+
+def _said(tags: Iterable[str]) -> Tags:
+    """Return the tags a token carries; joiners and beginnings are no words of their own."""
+    return tuple(tag for tag in tags if tag != "prefix" and not tag.startswith("joiner:"))
+
+
+def _phrases(plain: Mapping[str, Tags]) -> dict[str, tuple[tuple[tuple[str, ...], Tags], ...]]:
+    out: dict[str, list[tuple[tuple[str, ...], Tags]]] = defaultdict(list)
+    for key, tags in plain.items():
         parts = tuple(key.split())
-        if _NOT_WORD.search(key):
-            glued[key] = tuple(found)
-        elif len(parts) > 1:
-            phrases[parts[0].rstrip("*")].append((parts, tuple(found)))
-        elif key.endswith("*"):
-            prefixes[key[:-1]] = tuple(found)
-        else:
-            single[key] = tuple(found)
-    ordered = {first: tuple(sorted(many, key=_longest_first)) for first, many in phrases.items()}
-    reach = max(map(len, glued), default=0)
-    return LanguageWords(code, single, prefixes, ordered, glued, reach, frozenset(joiners))
+        if len(parts) > 1:
+            out[parts[0].rstrip("*")].append((parts, tags))
+    return {first: tuple(sorted(many, key=_longest_first)) for first, many in out.items()}
 
 
 def _longest_first(phrase: tuple[tuple[str, ...], Tags]) -> tuple[int, tuple[str, ...]]:

@@ -66,8 +66,15 @@ class Proposal:
             return Proposal(self.client, None, Step.REFUSED, str(fault)).answer()
 
 
-def chosen(clients: Sequence[Client], names: Iterable[str]) -> list[Client]:
+def chosen(
+    clients: Sequence[Client], names: Iterable[str], *, also: Iterable[str] = ()
+) -> list[Client]:
     """Return the clients named, or those installed when none is named.
+
+    Args:
+        clients: All there are.
+        names: What the user asked for.
+        also: Names that are known, but not among `clients`.
 
     Raises:
         InvalidInputError: A name is unknown.
@@ -76,7 +83,7 @@ def chosen(clients: Sequence[Client], names: Iterable[str]) -> list[Client]:
     known = {client.name: client for client in clients}
     unknown = [name for name in wanted if name not in known]
     if unknown:
-        message = f"unknown client {', '.join(unknown)}; known are {', '.join(known)}"
+        message = f"unknown client {', '.join(unknown)}; known are {', '.join([*known, *also])}"
         raise InvalidInputError(message)
     if wanted:
         return [known[name] for name in wanted]

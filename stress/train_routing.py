@@ -25,8 +25,12 @@ from memorycore.policy.structure import read_structure
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "memorycore/adapters/weights/routing.npz"
-SOURCES = (("train", 1.0), ("eval", 2.0))
-"""Folder under tests/data and the weight of a text; the second set is smaller and closer to use."""
+SOURCES = (
+    ("tests/data/train/routing.jsonl", 1.0),
+    ("tests/data/eval/routing.jsonl", 2.0),
+    ("stress/data/routing_extra.jsonl", 1.0),
+)
+"""Labelled files by three hands and the weight of a text; the second is small and closest to use."""
 
 PENALTY = 6.0
 STEPS = 1500
@@ -54,9 +58,9 @@ def read_labelled(embedder: BundledEmbedder, cache: Path | None) -> Labelled:
     lexicon = load_lexicon()
     rows: list[dict[str, Any]] = []
     source: list[int] = []
-    for number, (folder, _) in enumerate(SOURCES):
-        path = ROOT / "tests/data" / folder / "routing.jsonl"
-        found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for number, (name, _) in enumerate(SOURCES):
+        lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        found = [json.loads(line) for line in lines]
         rows += found
         source += [number] * len(found)
     structures = [
@@ -120,10 +124,10 @@ def train(labelled: Labelled, chosen: npt.NDArray[np.int64]) -> RoutingHead:
 
 def measure(labelled: Labelled) -> None:
     everyone = np.arange(len(labelled.rows))
-    for number, (folder, _) in enumerate(SOURCES):
+    for number, (name, _) in enumerate(SOURCES):
         head = train(labelled, everyone[labelled.source != number])
         report(
-            f"other hand -> {folder}",
+            f"other hands -> {name}",
             labelled,
             {int(i): head for i in everyone[labelled.source == number]},
         )
@@ -133,10 +137,10 @@ def measure(labelled: Labelled) -> None:
         held = order[fold::FOLDS]
         head = train(labelled, np.setdiff1d(everyone, held))
         judged |= {int(i): head for i in held}
-    for number, (folder, _) in enumerate(SOURCES):
+    for number, (name, _) in enumerate(SOURCES):
         chosen = {i: head for i, head in judged.items() if labelled.source[i] == number}
-        report(f"{FOLDS}-fold, {folder}", labelled, chosen)
-        report(f"{FOLDS}-fold, {folder}, no vector", labelled, chosen, vector=False)
+        report(f"{FOLDS}-fold, {name}", labelled, chosen)
+        report(f"{FOLDS}-fold, {name}, no vector", labelled, chosen, vector=False)
     report("rules alone, all", labelled, dict.fromkeys(map(int, everyone)), vector=False)
 
 
@@ -166,7 +170,7 @@ def report(
     accuracy = np.mean([hit for hits in right.values() for hit in hits])
     by_language = " ".join(f"{lang}:{np.mean(hits):.2f}" for lang, hits in sorted(right.items()))
     print(
-        f"{title:28} route {accuracy:.3f} type {np.mean(typed):.3f} protected {np.mean(kept):.3f} "
+        f"{title:54} route {accuracy:.3f} type {np.mean(typed):.3f} protected {np.mean(kept):.3f} "
         f"dropped {np.mean(dropped):.4f} | {by_language}"
     )
 

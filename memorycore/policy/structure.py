@@ -15,7 +15,7 @@ from memorycore.policy.text import has_cjk, sentences
 COUNTED_SECTIONS = (
     "preference", "rule", "redline", "interaction", "identity", "completed", "pending", "negation",
     "weak_negation", "destructive", "approval", "person", "agent", "machine", "lasting", "rare",
-    "recurrence", "errand", "contact", "honesty", "correction", "rule_label", "noise", "event",
+    "recurrence", "errand", "contact", "honesty", "correction", "rule_label", "noise", "event", "closure",
 )  # fmt: skip
 """Sections whose number of hits is a feature."""
 
@@ -52,6 +52,9 @@ _FORMS: dict[str, re.Pattern[str]] = {
     "semicolons": re.compile(r"[;；].*[;；]", re.S),
     "check": re.compile(r"✅|✔|☑|\[x\]|👍|🎉", re.I),
     "blank": re.compile(r"_{3,}|\[[^\]\d]{3,30}\]\s*[·;,]|\(optional\)|<[a-z_ ]+>|\.{4,}|\[ \]", re.I),
+    "empty_label": re.compile(r"(?:^|\n)[-*\s]*(?:\*\*)?[^\n:：]{2,40}[:：](?:\*\*)?\s*(?=\n|$)|\{\w+\}"),
+    "tagged_date": re.compile(r"^\s*[\[(][^\])\n]{0,40}\d{2,4}[^\])\n]{0,20}[\])]"),
+    "warning": re.compile(r"[⚠❗❌🚫⛔]|^[^\n]{0,3}(?:!{2,}|！{2,})"),
     "arrow": re.compile(r"→|->|=>"),
     "hedged": re.compile(r"[~≈±]\s?\d|\b(?:about|approx|circa|ca\.|около|etwa|rund|unos|cerca de|environ|約|约|khoảng)\b", re.I),
 }  # fmt: skip
@@ -153,8 +156,13 @@ def _combined(v: dict[str, float]) -> dict[str, float]:
         "memory_imperative": (1 - user) * v["first_imperative"],
         "person_wants": v["has_person"] * v["has_preference"],
         "no_markers": float(not (behaviour or done or v["has_pending"] or v["has_identity"])),
+        "closed": v["has_closure"] * (1 - behaviour),
+        "closed_done": v["has_closure"] * done,
+        "identity_plain": v["has_identity"] * (1 - dated) * (1 - done),
+        "forbids_plainly": v["first_negation"] * (1 - hard),
+        "agent_told": v["has_agent"] * max(v["has_rule"], v["first_imperative"]),
         "plain_short": v["short"] * (1 - behaviour) * (1 - done),
-        "noise_form": max(v["has_noise"], v["form_blank"]),
+        "noise_form": max(v["has_noise"], v["form_blank"], v["form_empty_label"] * v["medium"]),
         "dated_plain": dated * (1 - behaviour),
     }  # fmt: skip
     return rules

@@ -8,14 +8,24 @@ defaults below.
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
 )
 from typing_extensions import override
 
@@ -184,7 +194,7 @@ class Settings(BaseSettings):
     prefetch_enabled: bool = Field(
         default=True, description="Let the Hermes plugin recall before a turn."
     )
-    index_topics: tuple[str, ...] = Field(
+    index_topics: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Topics the Hermes plugin names in the system prompt."
     )
     activity_log_enabled: bool = Field(
@@ -204,7 +214,7 @@ class Settings(BaseSettings):
     http_token: SecretStr | None = Field(
         None, description="Bearer token of the HTTP server; required off loopback."
     )
-    http_allowed_hosts: tuple[str, ...] = Field(
+    http_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Host names, as a proxy sends them, that the HTTP server also answers to."
     )
 
@@ -213,6 +223,19 @@ class Settings(BaseSettings):
             super().__init__(**values)
         except ValidationError as fault:
             raise ConfigurationError(_explain(fault)) from fault
+        except SettingsError as fault:
+            message = f"{fault}: give one value, or the parts of a group as MEMORYCORE_GROUP__PART"
+            raise ConfigurationError(message) from fault
+
+    @field_validator("index_topics", "http_allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        """Read `a, b` from the environment as two names."""
+        if isinstance(value, str):
+            return tuple(
+                part.strip(" \"'") for part in value.strip("[] ").split(",") if part.strip()
+            )
+        return value
 
     @model_validator(mode="before")
     @classmethod

@@ -11,6 +11,7 @@ import pytest
 from memorycore.entrypoints.cli import main
 from memorycore.entrypoints.cli.catalogue import COMMANDS
 from memorycore.entrypoints.cli.running import as_typed
+from memorycore.entrypoints.opening import load_settings
 
 RULE = "Never deploy on Fridays after 14:00."
 FACT = "The staging database of project heron runs on host crane-3, port 5433."
@@ -131,13 +132,28 @@ def test_wrong_input_gets_one_error_document_and_exit_code_2(
     assert run.err == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("http_port", "99999999"),
+        ("watermarks", "high"),
+        ("embedder", "magic"),
+        ("retention", "[1]"),
+    ],
+)
 def test_a_wrong_setting_is_named_and_exits_with_3(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
-    monkeypatch.setenv("MEMORYCORE_HTTP_PORT", "99999999")
+    monkeypatch.setenv(f"MEMORYCORE_{name.upper()}", value)
     assert run("usage").code == 3
-    assert "http_port" in run.err
+    assert name in run.err
     assert run.out == ""
+
+
+def test_a_list_is_set_by_names_and_commas(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYCORE_HTTP_ALLOWED_HOSTS", "mem.internal, proxy.example")
+    assert run("usage").code == 0
+    assert load_settings().http_allowed_hosts == ("mem.internal", "proxy.example")
 
 
 def test_a_hot_file_that_is_no_utf8_is_told_and_left_alone(run: Run, home: Path) -> None:
@@ -220,6 +236,12 @@ def test_every_command_has_help_and_takes_json(run: Run, name: str) -> None:
     assert run(name, "--help").code == 0
     assert "--json" in run.out
     assert "Example:" in run.out
+
+
+def test_the_bare_command_shows_the_help(run: Run) -> None:
+    assert run().code == 0
+    assert "memorycore demo" in run.out
+    assert all(name in run.out for name in COMMANDS)
 
 
 def test_an_argument_is_repaired_where_the_locale_is_not_utf8() -> None:

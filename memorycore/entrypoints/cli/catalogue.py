@@ -36,5 +36,6 @@ COMMANDS: Mapping[str, Entry] = {
     "doctor": Entry(f"{_HERE}.operating", "Check the installation and say what to mend."),
     "init": Entry(f"{_HERE}.installing", "Add MemoryCore to the MCP clients of this machine."),
     "serve": Entry(f"{_HERE}.operating", "Run the MCP server (stdio, or HTTP with --http)."),
+    "cold-server": Entry(f"{_HERE}.sharing", "Serve this cold store to other machines."),
     "demo": Entry(f"{_HERE}.operating", "Show the main job on a throw-away copy."),
 }

@@ -6,6 +6,7 @@ import click
 
 from memorycore.entrypoints import rendering
 from memorycore.entrypoints.cli.session import Session, command
+from memorycore.errors import InvalidInputError
 
 
 @command("export", example="memorycore export memories.jsonl")
@@ -20,11 +21,13 @@ def export_command(session: Session, path: Path) -> None:
 
 @command("import", example="memorycore import memories.jsonl")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def import_command(session: Session, path: Path) -> None:
+def import_command(session: Session, path: Path) -> int:
     """Read memories from PATH: JSON lines with content and, if known, source, author, importance, created_at."""
     with session.core() as core:
         report = core.import_file(path)
     session.show(report.to_dict(), lambda: rendering.imported(report))
+    useless = report.read > 0 and len(report.rejected) == report.read
+    return InvalidInputError.exit_code if useless else 0
 
 
 @command("reembed", example="memorycore reembed")

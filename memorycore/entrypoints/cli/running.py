@@ -47,6 +47,7 @@ class Commands(click.Group):
 
 @click.command(
     cls=Commands,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: memorycore demo",
 )
@@ -57,6 +58,8 @@ class Commands(click.Group):
 def program(context: click.Context, memory_dir: str | None, data_dir: str | None) -> None:
     """Keep an agent's memory small, current and findable; nothing is lost on the way."""
     context.obj = Given(memory_dir=memory_dir, data_dir=data_dir)
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

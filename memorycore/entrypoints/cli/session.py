@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memorycore.entrypoints.logs import log_nothing
 from memorycore.entrypoints.opening import open_now
 from memorycore.entrypoints.views import encodable
 from memorycore.errors import InvalidInputError
@@ -47,6 +48,7 @@ class Session:
     @contextmanager
     def core(self) -> "Iterator[MemoryCore]":
         """Open the core for the length of the command."""
+        log_nothing()
         with open_now("cli", **self.given.settings()) as core:
             yield core
 

@@ -7,6 +7,7 @@ and work, and questions about the world, small talk and nonsense). `fit` leaves 
 `python -m stress recall` can tell what the numbers are on queries the weights have not seen.
 """
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -49,7 +50,8 @@ class Asked:
     world: Sequence[str]
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
+    argparse.ArgumentParser("stress train-recall", description=__doc__).parse_args(arguments)
     embedder = BundledEmbedder()
     texts = training_texts()
     prior = fit(embedder, texts, all_queries())

@@ -17,10 +17,16 @@ import numpy.typing as npt
 Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 
-OWN_LANGUAGE = 0.05
-"""What a memory in another language than the query's loses: fitted on the labelled queries."""
+PLAIN_SHARE = 0.7
+"""Weight of the view centred on the whole, within one language; the rest is the view without the language."""
 
-PRIOR_WEIGHT = 200.0
+OTHER_LANGUAGE = 0.08
+"""What a memory in another language than the query's loses: most people ask in the language they wrote in."""
+
+FIRST_OF_OTHERS = 0.02
+"""What the best memory in another language loses: one place is kept for whoever asks across languages."""
+
+PRIOR_WEIGHT = 400.0
 """How many memories the shipped statistics count as beside a store's own."""
 
 MIN_GROUP = 20
@@ -95,7 +101,11 @@ class VectorSpace:
         centred = _unit(both - self.mean)
         plain = centred[1:] @ centred[0]
         same = language[1:] == language[0]
-        scores: Vector = np.where(same, 0.5 * (plain + across), across - OWN_LANGUAGE)
+        blended = PLAIN_SHARE * plain + (1 - PLAIN_SHARE) * across
+        scores: Vector = np.where(same, blended, across - OTHER_LANGUAGE)
+        if not same.all():
+            first = int(np.where(same, -np.inf, across).argmax())
+            scores[first] = across[first] - FIRST_OF_OTHERS
         return scores
 
 

@@ -13,8 +13,11 @@ EXEMPT_IMPORTANCE = 0.8
 FADES_BY = 0.15
 """The largest share of its score that age takes from a memory: old and right beats new and beside the point."""
 
-USE_ADDS = 0.05
+USE_ADDS = 0.02
 """The largest share that use adds."""
+
+WORDS_FROM = 0.15
+"""Share of a query's weight below which shared words say nothing: any two texts share a few."""
 
 USES_COUNTED = 20
 """Recalls after which use adds no more."""
@@ -34,7 +37,7 @@ class RankingWeights:
         words_middle, words_floor: The same for word evidence alone, when there are no vectors.
     """
 
-    words: float = 0.10
+    words: float = 0.34
     middle: float = 0.42
     slope: float = 12.0
     floor: float = 0.235
@@ -127,6 +130,7 @@ def _placed(
 def _relevance(one: Evidence, weights: RankingWeights, *, dense: bool) -> float:
     if not dense:
         return one.coverage
+    words = weights.words * max(0.0, one.coverage - WORDS_FROM) / (1.0 - WORDS_FROM)
     if one.similarity is None:
-        return weights.words * one.coverage + weights.floor * one.coverage
-    return one.similarity + weights.words * one.coverage
+        return words + weights.floor * one.coverage
+    return one.similarity + words

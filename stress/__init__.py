@@ -1,0 +1,1 @@
+"""Measurements and training: not part of the installed package."""

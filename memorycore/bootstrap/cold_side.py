@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from memorycore.adapters.cold_sqlite import SqliteDatabase
 from memorycore.adapters.learned_recall import load_recall_prior
 from memorycore.bootstrap.judgement import Judgement
+from memorycore.bootstrap.remote_side import remote_side
 from memorycore.bootstrap.surroundings import Around
 from memorycore.ports import ColdRepository, ColdStore
 from memorycore.service.cold_steps import ColdSteps
 from memorycore.service.governed_cold import ColdRules, GovernedCold
 from memorycore.service.recalling import Recaller
 from memorycore.service.store_model import StoreModel
+from memorycore.settings import ColdBackend
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +56,17 @@ def cold_side(
         recaller=recaller,
         clock=around.clock,
     )
+    named = around.settings.cold_backend is ColdBackend.MCP and cold is None
+    remote = remote_side(around, database) if named else None
     return ColdSide(
-        tier=cold or governed,
+        tier=cold or (remote.tier if remote else governed),
         governed=governed,
         repository=repository,
         recaller=recaller,
         model=model,
-        remote=cold is not None,
-        replay_outbox=_nothing,
-        close=_nothing,
+        remote=cold is not None or remote is not None,
+        replay_outbox=remote.replay_outbox if remote else _nothing,
+        close=remote.close if remote else _nothing,
     )
 
 

@@ -110,6 +110,7 @@ class Refusal:
 
     status: int
     text: str
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
     async def send(self, send: Send) -> None:
         """Answer with this refusal."""
@@ -117,6 +118,7 @@ class Refusal:
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
+            *self.headers,
         ]
         if self.status == 401:
             headers.append((b"www-authenticate", b"Bearer"))

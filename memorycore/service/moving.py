@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memorycore.errors import ColdTierError
+from memorycore.errors import ColdTierError, InvalidInputError
 from memorycore.model.hot import EntryMeta, HotEntry, Origin
 from memorycore.model.memory import Provenance, TrashReason
 from memorycore.model.plan import (
@@ -68,6 +68,8 @@ class Sinker:
             raise
         except ColdTierError as error:
             raise NotMovedError(f"the cold tier failed: {error}", tier_down=True) from error
+        except InvalidInputError as error:
+            raise NotMovedError(f"the cold tier refuses it: {error}") from error
 
     def withdraw(self, memory_ids: Sequence[str], *, reason: TrashReason, note: str) -> None:
         """Take back copies that were made for nothing; a failure leaves a fact twice."""

@@ -1,0 +1,41 @@
+"""The cold tier at a remote, with the outbox in front of it."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memorycore.adapters.cold_remote import Endpoint, McpWire, RemoteCold
+from memorycore.adapters.cold_sqlite import SqliteDatabase
+from memorycore.bootstrap.surroundings import Around
+from memorycore.service.outbox import OutboxedCold
+from memorycore.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteSide:
+    """The remote tier and what it wants done regularly and at the end."""
+
+    tier: OutboxedCold
+    replay_outbox: Callable[[], object]
+    close: Callable[[], None]
+
+
+def endpoint_of(settings: Settings) -> Endpoint:
+    """Return where the settings say the remote is."""
+    token = settings.cold_token.get_secret_value().strip() if settings.cold_token else ""
+    return Endpoint(settings.cold_url or "", token or None, timeout=settings.cold_timeout)
+
+
+def remote_side(around: Around, database: SqliteDatabase) -> RemoteSide:
+    """Connect lazily to the remote that the settings name; nothing is sent before it is needed."""
+    clock = around.clock
+    wire = McpWire(endpoint_of(around.settings), monotonic=clock.monotonic, jitter=random.random)
+    tier = OutboxedCold(
+        RemoteCold(wire, monotonic=clock.monotonic),
+        database.outbox,
+        leases=database.leases,
+        owner=around.owner.token,
+        clock=clock,
+        ids=around.ids,
+    )
+    return RemoteSide(tier, tier.replay, wire.close)

@@ -1,0 +1,59 @@
+"""Commands for a cold store elsewhere: serving one, and checking one against the contract."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memorycore.entrypoints.cli.session import Session, command
+from memorycore.entrypoints.logs import LEVELS
+
+
+@command("cold-server", example="memorycore cold-server --port 8766 --token anna=$ANNAS_TOKEN")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
+@click.option("--port", type=int, default=8766, show_default=True, help="Port; 0: any free one.")
+@click.option(
+    "--token",
+    "tokens",
+    multiple=True,
+    metavar="AUTHOR=TOKEN",
+    help="An author and the bearer token that opens their memories; may be repeated.",
+)
+@click.option(
+    "--tokens",
+    "token_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="TOML file with a table [authors]; keeps tokens off the command line.",
+)
+@click.option("--shared", is_flag=True, help="Let every author see every memory.")
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A host name a proxy sends.",
+)
+@click.option(
+    "--body-limit", type=int, default=4_000_000, show_default=True, help="Bytes of a request."
+)
+@click.option(
+    "--rate", type=float, default=100.0, show_default=True, help="Requests a second and author."
+)
+@click.option("--no-jobs", is_flag=True, help="Do not run maintenance in this process.")
+@click.option(
+    "--log-level",
+    type=click.Choice(LEVELS),
+    default="warning",
+    show_default=True,
+    help="To stderr.",
+)
+def cold_server_command(session: Session, *, no_jobs: bool, **given: Any) -> None:
+    """Serve this machine's cold store to others under the cold-store contract."""
+    # The server pulls in the MCP SDK, which the other commands must not wait for.
+    from memorycore.entrypoints.cold_server.command import (  # noqa: PLC0415
+        ServerOptions,
+        run_cold_server,
+    )
+
+    run_cold_server(ServerOptions(jobs=not no_jobs, **given), **session.given.settings())

@@ -1,0 +1,1 @@
+"""A cold store for several machines: the contract's tools over HTTP."""

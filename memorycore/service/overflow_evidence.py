@@ -46,6 +46,9 @@ COMPRESSIONS = 2
 JUDGED_TOPICS = 6
 """Most topics whose dormancy is judged in one planning; three may become pointers."""
 
+REMEMBERED = 2048
+"""Entries whose warmth is kept: it depends on the text alone and takes a millisecond to read off it."""
+
 EVIDENCE_QUERIES = 50
 """Queries the window must hold before their silence means anything."""
 
@@ -105,43 +108,56 @@ class Evidence:
         self._insight = insight
         self._ages = ages
         self._clock = clock
+        self._warmth: dict[str, bool] = {}
 
     def view(self, snapshot: HotSnapshot, ladder: Ladder) -> OverflowView:
         """Return the file with the facts on its entries."""
         now = self._clock.now()
-        facts = self._classified(snapshot, now)
+        observer = Observer(self._ages, now)
+        facts = self._classified(snapshot)
         merges: tuple[MergeProposal, ...] = ()
         if ladder.relieve:
-            observer = Observer(self._ages, now)
+            facts = [self._with_completion(item, now) for item in facts]
             facts = self._with_redundancy(facts, observer)
             facts = self._with_compression(facts, observer)
             facts = [self._with_sentences(item, snapshot.target) for item in facts]
             merges = self._merges(facts)
-            if ladder.urgent:
-                facts = self._with_dormancy(facts, observer)
+        if ladder.urgent:
+            facts = [self._with_warmth(item) for item in facts]
+            facts = self._with_dormancy(facts, observer)
         return OverflowView(snapshot, tuple(facts), merges)
 
-    def _classified(self, snapshot: HotSnapshot, now: datetime) -> list[EntryFacts]:
+    def _classified(self, snapshot: HotSnapshot) -> list[EntryFacts]:
         return [
-            self._facts_of(entry, entry.meta, snapshot.target, now)
+            self._facts_of(entry, entry.meta, snapshot.target)
             for entry in snapshot.entries
             if entry.meta is not None
         ]
 
-    def _facts_of(
-        self, entry: HotEntry, meta: EntryMeta, target: Target, now: datetime
-    ) -> EntryFacts:
-        text, lexicon = entry.text, self._insight.lexicon
-        found = self._tier.classification(text, target)
-        hot = found.route is Route.HOT
+    def _facts_of(self, entry: HotEntry, meta: EntryMeta, target: Target) -> EntryFacts:
         return EntryFacts(
             entry=entry,
             meta=meta,
-            classification=found,
-            identity=target is Target.USER and tells_identity(text, lexicon),
-            lukewarm=hot and is_lukewarm(text, found.confidence, lexicon),
-            completed=old_completion(text, lexicon, now=now, age=self._ages.recheck_age),
+            classification=self._tier.classification(entry.text, target),
+            identity=target is Target.USER and tells_identity(entry.text, self._insight.lexicon),
         )
+
+    def _with_completion(self, facts: EntryFacts, now: datetime) -> EntryFacts:
+        text, age = facts.entry.text, self._ages.recheck_age
+        return replace(
+            facts, completed=old_completion(text, self._insight.lexicon, now=now, age=age)
+        )
+
+    def _with_warmth(self, facts: EntryFacts) -> EntryFacts:
+        found = facts.classification
+        if found.route is not Route.HOT or facts.protected:
+            return facts
+        if facts.key not in self._warmth:
+            if len(self._warmth) >= REMEMBERED:
+                self._warmth.clear()
+            lexicon = self._insight.lexicon
+            self._warmth[facts.key] = is_lukewarm(facts.entry.text, found.confidence, lexicon)
+        return replace(facts, lukewarm=self._warmth[facts.key])
 
     def _with_redundancy(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
         looked = 0

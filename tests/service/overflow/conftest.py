@@ -58,6 +58,7 @@ class PlainCold:
         self.lying = False
         self.before_remember: Callable[[], None] | None = None
         self._last = 0
+        self._ids: dict[str, str] = {}
 
     def remember(self, draft: Draft) -> Remembered:
         if self.before_remember:
@@ -65,12 +66,14 @@ class PlainCold:
         self._fail()
         if self.queueing:
             return Remembered(Outcome.QUEUED, "o-1", draft.content, "the remote is down")
-        for memory_id, known in self.live.items():
-            if canonical(known.content) == canonical(draft.content):
-                return Remembered(Outcome.DUPLICATE, memory_id, known.content, "stored already")
+        known_id = self._known(draft.content)
+        if known_id is not None:
+            content = self.live[known_id].content
+            return Remembered(Outcome.DUPLICATE, known_id, content, "stored already")
         self._last += 1
         memory_id = f"m-{self._last}"
         self.live[memory_id] = draft
+        self._ids[canonical(draft.content)] = memory_id
         return Remembered(Outcome.STORED, memory_id, draft.content, "new")
 
     def recall(self, query: RecallQuery) -> RecallResult:
@@ -107,9 +110,9 @@ class PlainCold:
 
     def discard(self, draft: Draft, reason: TrashReason) -> str:
         self._fail()
-        for memory_id, known in self.live.items():
-            if canonical(known.content) == canonical(draft.content):
-                return memory_id
+        known_id = self._known(draft.content)
+        if known_id is not None:
+            return known_id
         self._last += 1
         self.trash[f"t-{self._last}"] = (draft, reason)
         return f"t-{self._last}"
@@ -119,6 +122,10 @@ class PlainCold:
 
     def trashed(self, reason: TrashReason) -> list[str]:
         return [draft.content for draft, why in self.trash.values() if why is reason]
+
+    def _known(self, text: str) -> str | None:
+        memory_id = self._ids.get(canonical(text))
+        return memory_id if memory_id in self.live else None
 
     def _fail(self) -> None:
         if self.down:

@@ -140,13 +140,13 @@ class Guard:
             return
         refusal = self._access.refusal(scope)
         if refusal is None:
-            refusal, receive = await self._body(receive)
+            refusal, receive = await self._body(receive, is_json=scope["method"] == "POST")
         if refusal is not None:
             await refusal.send(send)
             return
         await self._app(scope, receive, send)
 
-    async def _body(self, receive: Receive) -> tuple[Refusal | None, Receive]:
+    async def _body(self, receive: Receive, *, is_json: bool) -> tuple[Refusal | None, Receive]:
         """Read the body, whatever length it announced, up to the limit; return it to be read again."""
         chunks, size, more = [], 0, True
         while more:
@@ -159,7 +159,19 @@ class Guard:
             if size > self._access.body_limit:
                 text = f"The body is limited to {self._access.body_limit} bytes."
                 return Refusal(413, text), receive
-        return None, _replay(b"".join(chunks), receive)
+        body = b"".join(chunks)
+        if is_json and not _is_text(body):
+            return Refusal(400, "The body must be JSON in UTF-8, without lone surrogates."), receive
+        return None, _replay(body, receive)
+
+
+def _is_text(body: bytes) -> bool:
+    """Tell whether `body` is JSON whose strings are Unicode text."""
+    try:
+        json.dumps(json.loads(body.decode("utf-8")), ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -147,7 +147,12 @@ def test_a_body_that_grows_beyond_the_limit_unannounced_is_refused() -> None:
 
 def test_a_body_within_the_limit_arrives_whole() -> None:
     headers = {"host": "localhost", "authorization": "bearer s3cret-for-tests"} | JSON
-    assert ask(TEAM, headers, chunks=(b"a" * 40, b"b" * 40)).body == b"a" * 40 + b"b" * 40
+    assert ask(TEAM, headers, chunks=(b'["', b"a" * 40, b'"]')).body == b'["' + b"a" * 40 + b'"]'
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'"\\udcaf"', b"[" * 100_000])
+def test_a_body_that_is_no_json_text_is_refused(body: bytes) -> None:
+    assert ask(OPEN, {"host": "localhost"} | JSON, chunks=(body,)).status == 400
 
 
 def test_binding_every_address_allows_no_name_by_itself() -> None:

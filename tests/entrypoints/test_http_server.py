@@ -112,6 +112,6 @@ def test_broken_bodies_get_client_errors_and_the_server_goes_on(tmp_path: Path) 
     with serving(tmp_path) as url:
         for body in bodies:
             answer = httpx.post(f"{url}/mcp", content=body, headers=headers, timeout=20)
-            assert 400 <= answer.status_code < 500
+            assert 400 <= answer.status_code < 500, (body[:20], answer.text)
             assert "Traceback" not in answer.text
         assert httpx.get(f"{url}/health").status_code == 200

@@ -175,7 +175,7 @@ def test_broken_lines_are_answered_and_survived(tmp_path: Path) -> None:
             b'{"jsonrpc":"2.0","id":91,"method":"tools/call","params":'
             b'{"name":"memorycore_store_fact","arguments":{"content":"x","importance":1e309}}}'
         )
-        assert "importance" in json.dumps(server.receive())
+        assert server.receive()["id"] == 91
         assert server.ask("ping")["result"] == {}
 
 

@@ -5,14 +5,14 @@ A request has up to three parts: identifiers (`alice@acme.io`, `OTP 131243`), a 
 the subject and speaks of the attribute, in its words or in others. Sharing a word is not enough.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memorycore.policy.identifiers import holds, plain
 from memorycore.policy.stems import stem
-from memorycore.policy.text import fold, has_cjk
-from memorycore.policy.topics import POSSESSIVE, WORD, Name, Topic
+from memorycore.policy.text import fold
+from memorycore.policy.topics import Name, Topic
+from memorycore.policy.wording import Spoken, holds_word, stems_of, word_share
 
 GLUED_SUBJECT = 2
 """Characters at least of a name in a script without spaces."""
@@ -44,20 +44,6 @@ ENOUGH_WORDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """A memory as a request sees it: its text, and older texts it took the place of."""
-
-    key: str
-    text: str
-    earlier: tuple[str, ...] = ()
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Return the text and the earlier ones."""
-        return (self.text, *self.earlier)
-
-
-@dataclass(frozen=True, slots=True)
 class Scope:
     """The memories that can be meant (`inside`), by key the words of the subject found there, and the attribute.
 
@@ -72,6 +58,11 @@ class Scope:
     subject: tuple[str, ...]
     reason: str
     gated: bool = True
+
+    def names_subject(self, text: str) -> bool:
+        """Tell whether a part of a memory names the subject, or holds the identifier."""
+        low = plain(text)
+        return any(plain(word) in low for word in self.subject)
 
 
 def gate(topic: Topic, candidates: Sequence[Spoken]) -> Scope | None:
@@ -128,38 +119,6 @@ def _leader(likeness: Mapping[str, float]) -> str | None:
     return ranked[0][0]
 
 
-def word_share(words: Sequence[str], item: Spoken) -> float:
-    """Return the share of `words` that the memory or one it replaced holds, compared by stem."""
-    if not words:
-        return 0.0
-    stems = frozenset(_stems(" ".join(item.texts)))
-    text = fold(" ".join(item.texts))
-    hits = sum(_has_word(word, stems, text) for word in words)
-    return hits / len(words)
-
-
-def without_subject(text: str, subject: Sequence[str]) -> str:
-    """Return `text` without the words of the subject, so that similarity is about what is said of it."""
-    for word in subject:
-        edge = r"" if has_cjk(word) else r"\b"
-        text = re.sub(rf"{edge}{re.escape(word)}{edge}(?:[’']s)?", " ", text, flags=re.IGNORECASE)
-    return " ".join(text.split()).strip(" ,;:、，") or text
-
-
-def _has_word(word: str, stems: frozenset[str], text: str) -> bool:
-    return word in text if has_cjk(word) else stem(word) in stems
-
-
-def _stems(text: str) -> list[str]:
-    found = []
-    for match in WORD.finditer(fold(text)):
-        word = POSSESSIVE.sub("", match.group())
-        found.append(stem(word))
-        if "-" in word:
-            found += [stem(part) for part in word.split("-")]
-    return found
-
-
 def _by_identifier(topic: Topic, candidates: Sequence[Spoken]) -> Scope | None:
     inside = tuple(
         item for item in candidates if all(holds(plain(item.text), i) for i in topic.identifiers)
@@ -212,7 +171,7 @@ def _only_opening(topic: Topic, candidates: Sequence[Spoken]) -> bool:
     word = topic.names[0].words[0]
     if not topic.text.startswith(word):
         return False
-    return any(stem(fold(word)) in _stems(text) for item in candidates for text in item.texts)
+    return any(stem(fold(word)) in stems_of(text) for item in candidates for text in item.texts)
 
 
 def _names_as_words(topic: Topic) -> Topic:
@@ -222,7 +181,7 @@ def _names_as_words(topic: Topic) -> Topic:
 
 def _by_role(topic: Topic, candidates: Sequence[Spoken]) -> Scope | None:
     inside = tuple(
-        item for item in candidates if any(_holds_word(item, role) for role in topic.roles)
+        item for item in candidates if any(holds_word(item, role) for role in topic.roles)
     )
     gated = bool(inside)
     words = topic.attribute
@@ -241,10 +200,6 @@ def _by_role(topic: Topic, candidates: Sequence[Spoken]) -> Scope | None:
         reason=reason,
         gated=gated,
     )
-
-
-def _holds_word(item: Spoken, word: str) -> bool:
-    return any(stem(word) in _stems(text) for text in item.texts)
 
 
 def _by_glued(topic: Topic, candidates: Sequence[Spoken]) -> Scope | None:

@@ -35,10 +35,26 @@ class Clause:
 def split_clauses(text: str, words: AboutnessWords) -> tuple[Clause, ...]:
     """Return the parts of a text, or none where it must stay whole."""
     whole = sentences(text)
-    if len(whole) > 1:
-        return tuple(Clause(sentence, sentence) for sentence in whole)
-    sentence = whole[0] if whole else ""
-    return _glued(sentence) if has_cjk(sentence) else _spaced(sentence, words)
+    parts = [clause for sentence in whole for clause in _within(sentence, words)]
+    return tuple(parts) if len(parts) > 1 else ()
+
+
+def split_sentences(text: str) -> tuple[Clause, ...]:
+    """Return the sentences of a text, or none when it is one."""
+    whole = sentences(text)
+    return tuple(Clause(sentence, sentence) for sentence in whole) if len(whole) > 1 else ()
+
+
+def rest_without(
+    clauses: Sequence[Clause], meant: Sequence[str], words: AboutnessWords
+) -> str | None:
+    """Return what stays when the parts in `meant` go, or None when nothing can stay by itself."""
+    kept = [clause for clause in clauses if clause.part not in meant]
+    if not kept or len(kept) == len(clauses):
+        return None
+    if any(_leans(clause, words) for clause in kept):
+        return None
+    return " ".join(clause.alone for clause in kept)
 
 
 def keep_rest(
@@ -52,10 +68,13 @@ def keep_rest(
         words: The word lists.
     """
     best = max(scores[clause.part] for clause in clauses)
-    kept = [clause for clause in clauses if scores[clause.part] < best - FAR_BELOW]
-    if not kept or any(_points_back(clause.part, words) for clause in kept):
-        return None
-    return " ".join(clause.alone for clause in kept)
+    meant = [c.part for c in clauses if scores[c.part] >= best - FAR_BELOW]
+    return rest_without(clauses, meant, words)
+
+
+def _within(sentence: str, words: AboutnessWords) -> tuple[Clause, ...]:
+    parts = _glued(sentence) if has_cjk(sentence) else _spaced(sentence, words)
+    return parts or (Clause(sentence, sentence),)
 
 
 def says_all(longer: str, shorter: str) -> bool:
@@ -104,6 +123,13 @@ def _subject(sentence: str, words: AboutnessWords) -> str:
 def _begins_clause(piece: str, words: AboutnessWords) -> bool:
     found = _WORDS.findall(piece)
     return len(found) > 1 and words.verb.has(fold(found[0]))
+
+
+def _leans(clause: Clause, words: AboutnessWords) -> bool:
+    """Tell whether a part says nothing without another: it points back, or has a verb and no subject."""
+    first = _WORDS.search(clause.alone)
+    bare = first is not None and words.verb.has(fold(first.group()))
+    return bare or _points_back(clause.part, words)
 
 
 def _points_back(part: str, words: AboutnessWords) -> bool:

@@ -15,7 +15,7 @@ from memorycore.model.memory import (
     TrashReason,
 )
 from memorycore.model.routing import EntryType, Target
-from memorycore.policy.aboutness import Spoken
+from memorycore.policy.wording import Spoken
 from memorycore.ports import Clock, ColdRepository
 from memorycore.service.hot_tier import HotTier
 

@@ -9,17 +9,21 @@ from memorycore.errors import InvalidInputError
 from memorycore.model.relation import Relation
 from memorycore.policy.aboutness import (
     Scope,
-    Spoken,
     choose,
     gate,
-    without_subject,
-    word_share,
 )
 from memorycore.policy.aboutness_words import AboutnessWords
-from memorycore.policy.clauses import keep_rest, says_all, split_clauses
+from memorycore.policy.clauses import (
+    keep_rest,
+    rest_without,
+    says_all,
+    split_clauses,
+    split_sentences,
+)
 from memorycore.policy.likeness import Asked, Bank, likeness
 from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.topics import Topic, read_topic
+from memorycore.policy.wording import Spoken, without_subject, word_share
 from memorycore.ports import ColdRepository, SearchRequest, Vector
 from memorycore.service.holdings import Held, Place
 from memorycore.service.vectors import Vectors
@@ -159,7 +163,9 @@ class Targets:
     def _rest(self, bank: Bank | None, scope: Scope, text: str, new: str | None) -> str | None:
         """Return what of a text that says several things is not meant."""
         if not scope.attribute:
-            return None
+            sentences = split_sentences(text)
+            meant = [part.part for part in sentences if scope.names_subject(part.part)]
+            return rest_without(sentences, meant, self._words) if meant else None
         clauses = split_clauses(text, self._words)
         if not clauses:
             return None

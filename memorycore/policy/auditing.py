@@ -37,8 +37,10 @@ _WORDS: Mapping[type[Action], str] = {
 }
 
 
-def explain(facts: EntryFacts, action: Action, observer: Observer, target: Target) -> AuditEntry:
-    """Return the audit of one entry; `action` is what overflow would do with it now."""
+def explain(
+    facts: EntryFacts, action: Action, observer: Observer, *, target: Target, merged: str = ""
+) -> AuditEntry:
+    """Return the audit of one entry; `action` is what overflow would do with it now, `merged` what S3 sees."""
     return AuditEntry(
         target=target,
         key=facts.key,
@@ -51,7 +53,7 @@ def explain(facts: EntryFacts, action: Action, observer: Observer, target: Targe
         age_days=facts.age(observer.now) / _DAY,
         idle_days=facts.idle(observer.now) / _DAY,
         plan=plan_in_words(facts, action, observer),
-        signals=observer.explain(facts),
+        signals=observer.explain(facts, merged=merged),
     )
 
 

@@ -1,22 +1,20 @@
 """The audit: every hot entry explained, with what overflow would do about it now."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from memorycore.errors import HotTierError
 from memorycore.model.hot import HotSnapshot
 from memorycore.model.plan import Action, Merge, Plan
 from memorycore.model.results import AuditEntry, AuditReport, TierUsage
-from memorycore.model.routing import Screening, Target, Verdict
+from memorycore.model.routing import Target, Verdict
 from memorycore.policy.auditing import explain, why_nothing_leaves
 from memorycore.policy.overflow.ladder import Demand
 from memorycore.policy.overflow.planning import plan_overflow
 from memorycore.policy.overflow.signals import Observer
 from memorycore.service.hot_tier import HotTier, usage_of
 from memorycore.service.overflow import Planner
-
-Screen = Callable[[str], Screening]
-"""Looks for secrets and injections in a text."""
+from memorycore.service.overflow_evidence import Screen
 
 
 class Auditing:
@@ -45,18 +43,27 @@ class Auditing:
     def _explained(self, snapshot: HotSnapshot, notes: list[str]) -> list[AuditEntry]:
         planner = self._planner
         ladder = planner.ladder(snapshot, Demand())
-        view = planner.evidence.view(snapshot, ladder)
+        view = planner.evidence.view(snapshot, ladder, thorough=True)
         now = planner.clock.now()
         plan = plan_overflow(view, rules=planner.rules, now=now)
         observer = Observer(planner.rules.ages, now)
         actions = _actions_by_key(plan)
+        merged = {key: proposal.reason for proposal in view.merges for key in proposal.keys}
         notes += [
             note
             for note in (why_nothing_leaves(plan, ladder, list(view.facts)), _shape(snapshot))
             if note
         ]
         return [
-            self._flagged(explain(facts, actions[facts.key], observer, snapshot.target))
+            self._flagged(
+                explain(
+                    facts,
+                    actions[facts.key],
+                    observer,
+                    target=snapshot.target,
+                    merged=merged.get(facts.key, ""),
+                )
+            )
             for facts in view.facts
         ]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorycore.errors import HotTierError
+from memorycore.errors import HotTierError, InvalidInputError
 from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot, NewEntry, Origin
 from memorycore.model.memory import Event, EventKind, Provenance, TrashReason
 from memorycore.model.plan import (
@@ -147,6 +147,8 @@ class Applier:
         except HotTierError:
             self._turns.abandon(intent_id, run.payload())
             raise
+        except InvalidInputError as error:
+            return self._taken_back(run, intent_id, str(error))
         self._withdraw_vanished(run, present)
         self._turns.leave(intent_id)
         done = [index for index in run.sunk if keys_of(run.moves[index])[0] in present]
@@ -157,6 +159,13 @@ class Applier:
             snapshot=snapshot,
             texts=tuple(text for index in done for text in run.sunk[index].texts),
         )
+
+    def _taken_back(self, run: _Run, intent_id: str, reason: str) -> Applied:
+        """Undo a run whose result cannot stand in a hot file."""
+        for sunk in run.sunk.values():
+            self._sinker.withdraw(sunk.fresh, reason=TrashReason.MERGED, note=reason)
+        self._turns.leave(intent_id)
+        return Applied((), (*run.failed, reason), self._tier.reconcile(run.target))
 
     def _rebuilt(self, run: _Run, snapshot: HotSnapshot) -> list[NewEntry]:
         now = self._clock.now()

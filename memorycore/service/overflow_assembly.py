@@ -1,17 +1,17 @@
 """Putting the services of overflow together from the ports they share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memorycore.policy.overflow.planning import Rules
 from memorycore.ports.ambient import Clock, IdFactory
 from memorycore.ports.cold_store import ColdStore
 from memorycore.ports.local import Journal
-from memorycore.service.auditing import Auditing, Screen
+from memorycore.service.auditing import Auditing
 from memorycore.service.hot_tier import HotTier, Recorder
 from memorycore.service.moving import Bin, Sinker
 from memorycore.service.overflow import Overflow, Planner
 from memorycore.service.overflow_apply import Applier
-from memorycore.service.overflow_evidence import Evidence, Insight, Relating
+from memorycore.service.overflow_evidence import Evidence, Insight, Relating, Screen
 from memorycore.service.overflow_turn import Owner, Turns
 from memorycore.service.preference_anchor import NamedState, PreferenceAnchor
 from memorycore.service.promotion import Promotion
@@ -69,7 +69,7 @@ def assemble(
         relating: How texts are compared and merged.
         insight: Lexicon, and optionally activity log, vectors and judge.
         rules: Watermarks and ages.
-        screen: Flags entries in the audit.
+        screen: Finds secrets, which are copied nowhere, and flags entries in the audit.
     """
     turns = Turns(tiers.journal, owner=around.owner, clock=around.clock, ids=around.ids)
     sinker = Sinker(tiers.cold, discard=tiers.discard)
@@ -80,7 +80,7 @@ def assemble(
         tiers.hot,
         tiers.cold,
         relating=relating,
-        insight=insight,
+        insight=replace(insight, screen=insight.screen or screen),
         ages=rules.ages,
         clock=around.clock,
     )

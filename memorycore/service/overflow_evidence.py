@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from memorycore.errors import ColdTierError, JudgeError
+from memorycore.errors import ColdTierError
 from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot
 from memorycore.model.limits import HotAges
 from memorycore.model.relation import Match, Relation
-from memorycore.model.routing import EntryType, Route, Target
-from memorycore.policy.activity import QUERY_KIND, Topic, dormancy_of
+from memorycore.model.routing import Route, Screening, Target, Verdict
 from memorycore.policy.markers import Lexicon
 from memorycore.policy.overflow.coverage import covers
 from memorycore.policy.overflow.facts import (
-    Dormancy,
     EntryFacts,
     MergeProposal,
     OverflowView,
@@ -33,6 +31,7 @@ from memorycore.ports.cold_store import ColdStore, RecallQuery
 from memorycore.ports.judging import Judge
 from memorycore.ports.local import ActivityLog
 from memorycore.service.hot_tier import HotTier
+from memorycore.service.overflow_judging import Judging
 from memorycore.service.vectors import Vectors
 
 _log = logging.getLogger(__name__)
@@ -40,20 +39,8 @@ _log = logging.getLogger(__name__)
 LOOK_UPS = 12
 """Most cold look-ups for redundancy in one planning."""
 
-COMPRESSIONS = 2
-"""Most entries a judge is asked to shorten in one planning."""
-
-JUDGED_TOPICS = 6
-"""Most topics whose dormancy is judged in one planning; three may become pointers."""
-
 REMEMBERED = 2048
 """Entries whose warmth is kept: it depends on the text alone and takes a millisecond to read off it."""
-
-EVIDENCE_QUERIES = 50
-"""Queries the window must hold before their silence means anything."""
-
-JUDGE_QUERIES = 10
-"""Queries a language model must see before it may call a topic dormant."""
 
 
 class PairComparer(Protocol):
@@ -69,6 +56,10 @@ class PairComparer(Protocol):
     ) -> Match:
         """Return the relation of `newer` to `older`."""
         ...
+
+
+Screen = Callable[[str], Screening]
+"""Looks for secrets and injections in a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +78,7 @@ class Insight:
     activity: ActivityLog | None = None
     vectors: Vectors | None = None
     judge: Judge | None = None
+    screen: Screen | None = None
 
 
 class Evidence:
@@ -108,23 +100,33 @@ class Evidence:
         self._insight = insight
         self._ages = ages
         self._clock = clock
+        self._judging = Judging(insight.judge, insight.activity, insight.vectors, ages=ages)
         self._warmth: dict[str, bool] = {}
 
-    def view(self, snapshot: HotSnapshot, ladder: Ladder) -> OverflowView:
-        """Return the file with the facts on its entries."""
+    def view(
+        self, snapshot: HotSnapshot, ladder: Ladder, *, thorough: bool = False
+    ) -> OverflowView:
+        """Return the file with the facts on its entries.
+
+        Args:
+            snapshot: The file, reconciled.
+            ladder: The steps that are open; what none of them needs is not looked at.
+            thorough: Look at everything that asks no language model, as an explanation needs it.
+        """
         now = self._clock.now()
         observer = Observer(self._ages, now)
         facts = self._classified(snapshot)
         merges: tuple[MergeProposal, ...] = ()
-        if ladder.relieve:
+        if ladder.relieve or thorough:
             facts = [self._with_completion(item, now) for item in facts]
             facts = self._with_redundancy(facts, observer)
-            facts = self._with_compression(facts, observer)
             facts = [self._with_sentences(item, snapshot.target) for item in facts]
             merges = self._merges(facts)
+        if ladder.relieve:
+            facts = self._judging.shortened(facts, observer)
         if ladder.urgent:
             facts = [self._with_warmth(item) for item in facts]
-            facts = self._with_dormancy(facts, observer)
+            facts = self._judging.judged(facts, observer)
         return OverflowView(snapshot, tuple(facts), merges)
 
     def _classified(self, snapshot: HotSnapshot) -> list[EntryFacts]:
@@ -140,7 +142,14 @@ class Evidence:
             meta=meta,
             classification=self._tier.classification(entry.text, target),
             identity=target is Target.USER and tells_identity(entry.text, self._insight.lexicon),
+            withheld=self._withheld(entry.text),
         )
+
+    def _withheld(self, text: str) -> str:
+        found = self._insight.screen(text) if self._insight.screen else None
+        if found is None or found.verdict is not Verdict.SECRET:
+            return ""
+        return f"holds a secret ({', '.join(found.kinds)}), which is copied nowhere; remove it"
 
     def _with_completion(self, facts: EntryFacts, now: datetime) -> EntryFacts:
         text, age = facts.entry.text, self._ages.recheck_age
@@ -182,18 +191,6 @@ class Evidence:
                 return hit.id
         return None
 
-    def _with_compression(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
-        judge = self._insight.judge
-        if judge is None:
-            return facts
-        candidates = [
-            item
-            for item in facts
-            if observer.compressible(item) and item.classification.route is Route.HOT
-        ][:COMPRESSIONS]
-        shorter = {item.key: _compressed(judge, item.entry.text) for item in candidates}
-        return [replace(item, compressed=shorter.get(item.key)) for item in facts]
-
     def _with_sentences(self, facts: EntryFacts, target: Target) -> EntryFacts:
         if target is not Target.USER or facts.size < SPLIT_FROM or facts.protected or facts.stub:
             return facts
@@ -206,7 +203,7 @@ class Evidence:
         return Sentence(text, core)
 
     def _merges(self, facts: Sequence[EntryFacts]) -> tuple[MergeProposal, ...]:
-        whole = [item for item in facts if item.meta.type is not EntryType.STUB]
+        whole = [item for item in facts if not (item.stub or item.withheld)]
         texts = [item.entry.text for item in whole]
         pairs = close_pairs(texts)
         vectors = self._vectors([texts[index] for pair in pairs for index in pair])
@@ -237,59 +234,3 @@ class Evidence:
             return {}
         made = zip(unique, self._insight.vectors.passages(unique), strict=True)
         return {text: vector for text, vector in made if vector is not None}
-
-    def _with_dormancy(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
-        activity = self._insight.activity
-        candidates = [item for item in facts if observer.stubbable(item)]
-        if activity is None or not candidates:
-            return facts
-        since = observer.now - self._ages.activity_window
-        queries = [note.text for note in activity.since(since, kind=QUERY_KIND)]
-        candidates.sort(key=lambda item: item.meta.updated_at)
-        verdicts = self._verdicts(candidates[:JUDGED_TOPICS], facts, queries)
-        return [
-            replace(item, dormancy=verdicts[item.key][0], dormancy_reason=verdicts[item.key][1])
-            if item.key in verdicts
-            else item
-            for item in facts
-        ]
-
-    def _verdicts(
-        self, candidates: Sequence[EntryFacts], facts: Sequence[EntryFacts], queries: list[str]
-    ) -> dict[str, tuple[Dormancy, str]]:
-        judge = self._insight.judge
-        if judge is not None and len(queries) >= JUDGE_QUERIES:
-            return {item.key: _judged(judge, item.entry.text, queries) for item in candidates}
-        if len(queries) < EVIDENCE_QUERIES:
-            reason = f"{len(queries)} queries in the window are too few to call a topic dormant"
-            return {item.key: (Dormancy.UNKNOWN, reason) for item in candidates}
-        vectors = self._vectors([*(item.entry.text for item in facts), *queries])
-        topics = [Topic(item.entry.text, vectors.get(item.entry.text)) for item in facts]
-        asked = [Topic(query, vectors.get(query)) for query in queries]
-        return {
-            item.key: dormancy_of(
-                Topic(item.entry.text, vectors.get(item.entry.text)), topics, asked
-            )
-            for item in candidates
-        }
-
-
-def _judged(judge: Judge, text: str, queries: Sequence[str]) -> tuple[Dormancy, str]:
-    try:
-        dormant = judge.dormant(text, queries)
-    except JudgeError as error:
-        _log.warning("judge_failed question=dormant reason=%s", error)
-        return Dormancy.UNKNOWN, "the judge gave no answer: counts as active"
-    if dormant:
-        return Dormancy.DORMANT, f"the judge found none of {len(queries)} queries to touch it"
-    return Dormancy.ACTIVE, "the judge found it among the recent queries"
-
-
-def _compressed(judge: Judge, text: str) -> str | None:
-    limit = len(text) // 2
-    try:
-        shorter = judge.compress(text, limit=limit).strip()
-    except JudgeError as error:
-        _log.warning("judge_failed question=compress reason=%s", error)
-        return None
-    return shorter if shorter and len(shorter) <= limit and covers(shorter, text) else None

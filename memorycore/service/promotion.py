@@ -7,6 +7,7 @@ from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot, NewEntry, Ori
 from memorycore.model.memory import Event, EventKind, Provenance, TrashReason
 from memorycore.model.routing import EntryType, Target
 from memorycore.policy.text import canonical, entry_key
+from memorycore.policy.validation import splits_hot_file
 from memorycore.ports.ambient import Clock
 from memorycore.ports.cold_store import ColdStore
 from memorycore.ports.local import Intent
@@ -57,7 +58,7 @@ class Promotion:
         """
         found = self.stub_of(memory_id)
         text = self._cold.read(memory_id) if found else None
-        if found is None or text is None:
+        if found is None or text is None or splits_hot_file(text):
             return None
         target, stub = found
         payload = {"key": stub.key, "memory_id": memory_id}

@@ -35,6 +35,7 @@ class EntryFacts:
     """One hot entry with everything observed of it.
 
     `identity` tells that it says who the user is, `lukewarm` that only turns about one topic need it.
+    `withheld` says why its text must be copied nowhere (a secret), empty when it may.
     `completed` says in words why the entry looks like an old finished record (S2), `redundant_with` is the id of
     an equivalent live cold memory (S5), `compressed` what a judge made of it (S1), `sentences` its parts when it
     may be split.
@@ -45,6 +46,7 @@ class EntryFacts:
     classification: Classification
     identity: bool = False
     lukewarm: bool = False
+    withheld: str = ""
     completed: str | None = None
     redundant_with: str | None = None
     dormancy: Dormancy = Dormancy.UNKNOWN
@@ -66,10 +68,14 @@ class EntryFacts:
     def protected(self) -> bool:
         """Whether the entry must never leave."""
         return (
-            self.meta.protected
-            or self.classification.protected
-            or self.meta.importance >= PROTECTED_IMPORTANCE
-        ) and not self.stub
+            bool(
+                self.withheld
+                or self.meta.protected
+                or self.classification.protected
+                or self.meta.importance >= PROTECTED_IMPORTANCE
+            )
+            and not self.stub
+        )
 
     @property
     def stub(self) -> bool:

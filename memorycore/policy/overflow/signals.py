@@ -86,16 +86,26 @@ class Observer:
         """The entry is needed by turns about one topic only, which recall serves; under hard pressure it may go."""
         return facts.lukewarm and not (facts.protected or facts.identity or facts.stub)
 
-    def explain(self, facts: EntryFacts) -> dict[str, str]:
-        """Return what each signal sees of the entry, in words."""
+    def explain(self, facts: EntryFacts, *, merged: str = "") -> dict[str, str]:
+        """Return what each signal sees of the entry, in words; `merged` is why it could be merged, if it could."""
         return {
             Signal.TTL.value: self._ttl_words(facts),
             Signal.IDLE.value: f"unchanged for {days(facts.idle(self.now))}",
             Signal.COMPLETED.value: facts.completed or "no old finished record",
+            Signal.SAME_TOPIC.value: merged or "no other entry says the same",
             Signal.DORMANT.value: facts.dormancy_reason or "topic not judged: counts as active",
-            Signal.REDUNDANT.value: _redundant_words(facts),
+            Signal.REDUNDANT.value: self._redundant_words(facts),
             Signal.PROTECTED.value: protection(facts) or "not protected",
         }
+
+    def _redundant_words(self, facts: EntryFacts) -> str:
+        if facts.redundant_with is not None:
+            return f"cold memory {facts.redundant_with} says the same"
+        if facts.needed or facts.idle(self.now) < self.ages.redundant_idle:
+            return (
+                f"not looked for: asked of entries unchanged for {days(self.ages.redundant_idle)}"
+            )
+        return "no equivalent cold memory"
 
     def _ttl_words(self, facts: EntryFacts) -> str:
         if facts.stub:
@@ -110,8 +120,8 @@ class Observer:
 
 def protection(facts: EntryFacts) -> str:
     """Say why the entry is protected; empty when it is not."""
-    if not facts.protected:
-        return ""
+    if not facts.protected or facts.withheld:
+        return facts.withheld
     if facts.classification.protected:
         return facts.classification.reasons[0] if facts.classification.reasons else "red line"
     if facts.meta.importance >= PROTECTED_IMPORTANCE:
@@ -125,9 +135,3 @@ def days(span: timedelta) -> str:
     if hours < 24:
         return f"{hours} h"
     return f"{hours // 24} day" + ("s" if hours >= 48 else "")
-
-
-def _redundant_words(facts: EntryFacts) -> str:
-    if facts.redundant_with is None:
-        return "no equivalent cold memory known"
-    return f"cold memory {facts.redundant_with} says the same"

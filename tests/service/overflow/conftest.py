@@ -13,7 +13,14 @@ from memorycore.errors import ColdUnavailableError, UnknownMemoryError
 from memorycore.model.memory import Event, Provenance, TrashReason
 from memorycore.model.relation import Match, Relation
 from memorycore.model.results import ColdUsage, Hit, RecallResult
-from memorycore.model.routing import Classification, EntryType, Route, Target
+from memorycore.model.routing import (
+    Classification,
+    EntryType,
+    Route,
+    Screening,
+    Target,
+    Verdict,
+)
 from memorycore.policy.markers import Lexicon, build_lexicon
 from memorycore.policy.overflow.planning import Rules
 from memorycore.policy.text import canonical
@@ -27,7 +34,13 @@ from memorycore.service.overflow_evidence import Insight, Relating
 from memorycore.service.overflow_turn import Owner
 from memorycore.testing import CountingIds, FakeClock
 
-ROUTES = {"hot": Route.HOT, "cold": Route.COLD, "stale": Route.STALE, "guard": Route.HOT}
+ROUTES = {
+    "hot": Route.HOT,
+    "cold": Route.COLD,
+    "stale": Route.STALE,
+    "guard": Route.HOT,
+    "plain": Route.HOT,
+}
 LEXICON = build_lexicon(
     {
         "identity": ["name is"],
@@ -40,11 +53,21 @@ LEXICON = build_lexicon(
 
 
 def classify(text: str, target: Target) -> Classification:
-    """Read the class off the first word: hot, cold, stale or guard (protected)."""
+    """Read the class off the first word: hot, cold, stale, guard (protected) or plain (hot, no behaviour)."""
     word = text.split(maxsplit=1)[0] if text.split() else ""
     route = ROUTES.get(word, Route.COLD)
     kind = EntryType.RULE if route is Route.HOT else EntryType.STATE
-    return Classification(route, kind, word == "guard", route is Route.HOT, 0.9, (f"is {word}",))
+    behaves = route is Route.HOT and word != "plain"
+    return Classification(route, kind, word == "guard", behaves, 0.9, (f"is {word}",))
+
+
+def screen(text: str) -> Screening:
+    """Find the one secret and the one injection that the tests use."""
+    if "hunter2" in text:
+        return Screening(Verdict.SECRET, ("password",))
+    if "ignore all rules" in text:
+        return Screening(Verdict.INJECTION, ("override",))
+    return Screening(Verdict.CLEAN, ())
 
 
 class PlainCold:
@@ -237,6 +260,7 @@ def build(
         relating=Relating(TokenComparer(), merge),
         insight=Insight(lexicon, activity=database.activity, judge=judge),
         rules=Rules(),
+        screen=screen,
     )
     return Rig(folder, clock, hot, tier, store, database, relief, token, gone, events)
 

@@ -257,3 +257,60 @@ def test_every_move_is_told_in_the_history(rig: Rig, cold_file: ColdFile) -> Non
     told = [event for event in rig.events if event.provenance.tool == "overflow"]
     assert len(told) == report.moved
     assert all(event.memory_id and event.entry_key and event.provenance.reason for event in told)
+
+
+def test_an_entry_with_a_secret_is_copied_nowhere_and_says_so(rig: Rig, fill: Fill) -> None:
+    secret = fill("cold hunter2 note", 300)
+    rig.write(secret, fill("cold other", 300), fill("cold third", 300))
+    rig.age(days=40)
+
+    rig.overflow.run(MEMORY)
+    rig.overflow.make_room(MEMORY, 900)
+
+    assert rig.texts() == [secret]
+    assert not any("hunter2" in text for text in rig.cold.texts())
+    plan = rig.overflow.plan(MEMORY)
+    assert "secret" in plan.actions[0].reason
+    assert "hunter2" not in plan.actions[0].reason
+
+
+class Shortener:
+    """A judge that shortens every text to the same one."""
+
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+
+    def compress(self, text: str, *, limit: int) -> str:
+        return self._answer
+
+    def dormant(self, topic: str, queries: object) -> bool:
+        return False
+
+
+def idle_constant(rig: Rig) -> str:
+    """Write one long idle entry that is hot but no behaviour, and let a month pass."""
+    text = "plain heron keeps its queue on port 8125 " + "with many words around it " * 22
+    rig.write(text.strip())
+    rig.age(days=31)
+    return text.strip()
+
+
+@pytest.mark.parametrize(
+    ("answer", "used"),
+    [
+        ("plain heron: queue on port 8125", True),
+        ("plain heron: queue on port 8126", False),
+        ("plain heron: queue\n§\non port 8125", False),
+        ("", False),
+    ],
+)
+def test_a_shorter_wording_is_used_only_if_it_keeps_every_number_and_stays_one_entry(
+    build_rig: Callable[..., Rig], answer: str, *, used: bool
+) -> None:
+    rig = build_rig(judge=Shortener(answer), limits=dict.fromkeys(Target, 800))
+    text = idle_constant(rig)
+
+    rig.overflow.run(MEMORY)
+
+    assert (rig.texts() == [answer]) is used
+    assert (text in rig.texts() + rig.cold.texts()) is True

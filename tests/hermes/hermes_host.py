@@ -120,8 +120,9 @@ class Conversation:
 
     def kill(self) -> None:
         """End the process as a crash would; one that ended already is left alone."""
-        self._process.kill()
-        self._wait()
+        if self._process.poll() is None:
+            self._process.kill()
+            self._wait()
 
     def _wait(self) -> None:
         with self._log, self._process:

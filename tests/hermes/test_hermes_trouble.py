@@ -75,8 +75,8 @@ def test_without_an_embedder_facts_are_kept_and_found_by_their_words(
 
 @pytest.mark.parametrize("host_home", [1], indirect=True)
 def test_the_background_review_finds_room_too(talk: Conversation) -> None:
-    rules = [f"Always name the unit of gauge {n} when you report its reading." for n in range(40)]
-    for text in rules[:30]:
+    rules = [f"Always name the unit of gauge {n} when you report its reading." for n in range(18)]
+    for text in rules:
         talk.script.review = []
         assert json.loads(talk.say("Keep that.", add(text))["tools"][-1])["success"]
     reviewed = "Never send the weekly report before Noor has read it."
@@ -91,7 +91,7 @@ def test_the_background_review_finds_room_too(talk: Conversation) -> None:
 def test_a_killed_host_loses_nothing(host_home: HostHome) -> None:
     texts = [
         f"Always greet visitor {n} of the gallery by the first name, never by number."
-        for n in range(25)
+        for n in range(15)
     ]
     talk = Conversation(host_home)
     for text in texts:
@@ -103,7 +103,7 @@ def test_a_killed_host_loses_nothing(host_home: HostHome) -> None:
     path = host_home.path / "export.jsonl"
     host_home.core("export", str(path))
     everything = path.read_text("utf-8") + host_home.text()
-    for n in range(25):
+    for n in range(15):
         assert f"visitor {n} of" in everything
     assert not list((host_home.path / "memories").glob(".mem_*"))
 

@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.entrypoints.hermes.governor import Governor
@@ -12,10 +13,11 @@ from memorycore.entrypoints.hermes.host_writes import HostWrite, matches
 from memorycore.entrypoints.hermes.watching import Change, HotWatch
 from memorycore.errors import HotConflictError, UnknownMemoryError
 from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot, NewEntry, Origin
+from memorycore.model.memory import TrashReason
 from memorycore.model.relation import Relation
-from memorycore.model.results import Hit, StoreStatus
-from memorycore.model.routing import EntryType, Target
-from memorycore.policy.text import content_hash
+from memorycore.model.results import StoreStatus
+from memorycore.model.routing import EntryType, Route, Target
+from memorycore.policy.text import content_hash, sentences
 from memorycore.ports.ambient import Clock
 
 _log = logging.getLogger(__name__)
@@ -25,6 +27,9 @@ _TWINS = 10
 """Cold memories looked at for copies of a removed entry."""
 
 _SOURCE = "hermes"
+
+_DROPPED = {TrashReason.STALE, TrashReason.DECAYED, TrashReason.EVICTED}
+"""Why memories lie in the trash without anybody having wanted it."""
 
 _LEFT_THE_FILE = {
     StoreStatus.COLD_STORED,
@@ -105,8 +110,8 @@ class Governance:
             before = self._store.read(write.target)
             missing = self._missing(write, before)
             if missing > 0:
-                self._core.make_room(write.target, missing)
-                self._put_back(write.target, _named(write, before))
+                self._core.make_room(write.target, missing, protected=self._must_fit(write))
+                self._rewrite(write.target, add=_named(write, before))
             now = self._store.read(write.target)
             fact = write.lone_addition
             if fact is None or not self._missing(write, now):
@@ -126,6 +131,13 @@ class Governance:
         after = write.outcome([entry.text for entry in snapshot.entries])
         return max(0, after - snapshot.characters) if after > snapshot.limit else 0
 
+    def _must_fit(self, write: HostWrite) -> bool:
+        """Tell whether other behaviour may leave for this write: there is nowhere else for it."""
+        fact = write.lone_addition
+        if fact is None:
+            return True
+        return self._core.classify(fact, target=write.target).route is Route.HOT
+
     def _keep_elsewhere(self, fact: str, target: Target) -> str | None:
         kept = self._core.store_fact(fact, target=target, source=_SOURCE)
         if kept.status not in {*_LEFT_THE_FILE, StoreStatus.COLD_QUEUED}:
@@ -140,20 +152,26 @@ class Governance:
         if matches(old_text, [entry.text for entry in snapshot.entries]):
             return
         found = self._core.prefetch(old_text, top_k=20).hits
-        named = {content_hash(hit.content): hit for hit in found if old_text in hit.content}
+        named = {hit.content: (hit.id, hit.created_at) for hit in found if old_text in hit.content}
+        if not named:
+            named = self._revived(old_text)
         if len(named) == 1:
-            (hit,) = named.values()
-            self._put_back(target, [NewEntry(hit.content, self._promoted(hit))])
+            ((text, (memory_id, written_at)),) = named.items()
+            now = self._clock.now()
+            meta = EntryMeta(EntryType.RULE, written_at, now, Origin.PROMOTED, memory_id=memory_id)
+            self._rewrite(target, add=[NewEntry(_part_with(old_text, text), meta)])
 
-    def _put_back(self, target: Target, entries: Collection[NewEntry]) -> None:
-        if entries:
-            self._rewrite(target, add=entries)
-
-    def _promoted(self, hit: Hit) -> EntryMeta:
-        now = self._clock.now()
-        return EntryMeta(
-            EntryType.RULE, hit.created_at, now, Origin.PROMOTED, hit.importance, memory_id=hit.id
-        )
+    def _revived(self, old_text: str) -> dict[str, tuple[str, datetime]]:
+        """Bring back what `old_text` alone names in the trash, unless somebody chose that it goes."""
+        dropped = [
+            item.memory
+            for item in self._core.trash()
+            if item.reason in _DROPPED and old_text in item.memory.content
+        ]
+        if len(dropped) != 1:
+            return {}
+        revived = self._core.revive(dropped[0].id).memory
+        return {revived.content: (revived.id, revived.created_at)} if revived else {}
 
     def _give_provenance(self) -> None:
         noted, self._noted.by_host = self._noted.by_host, set()
@@ -184,15 +202,23 @@ class Governance:
         return kept.status in _LEFT_THE_FILE
 
     def _forget_copies(self, entry: HotEntry) -> None:
-        ids = [entry.meta.memory_id] if entry.meta and entry.meta.memory_id else []
-        for hit in self._core.prefetch(entry.text, top_k=_TWINS).hits:
-            if hit.id not in ids and self._same(hit.content, entry.text):
-                ids.append(hit.id)
-        for memory_id in ids:
-            try:
-                self._core.forget(memory_id)
-            except UnknownMemoryError:
-                _log.debug("copy already gone id=%s", memory_id)
+        """Trash the cold memories that say the same; of one that says more, only what was removed goes."""
+        known = entry.meta.memory_id if entry.meta else None
+        found = {hit.id: hit.content for hit in self._core.prefetch(entry.text, top_k=_TWINS).hits}
+        if known and known not in found:
+            found[known] = entry.text
+        for memory_id, text in found.items():
+            rest = _without(entry.text, text) if memory_id == known else ""
+            if rest:
+                self._core.supersede(memory_id, rest)
+            elif memory_id == known or self._same(text, entry.text):
+                self._forget(memory_id)
+
+    def _forget(self, memory_id: str) -> None:
+        try:
+            self._core.forget(memory_id)
+        except UnknownMemoryError:
+            _log.debug("copy already gone id=%s", memory_id)
 
     def _same(self, text: str, other: str) -> bool:
         if content_hash(text) == content_hash(other):
@@ -202,6 +228,7 @@ class Governance:
     def _rewrite(
         self, target: Target, *, add: Collection[NewEntry] = (), drop: Collection[str] = ()
     ) -> None:
+        """Add and drop entries; nothing is written when the file stands as wanted."""
         for attempt in range(_ATTEMPTS):
             snapshot = self._store.read(target)
             kept = [
@@ -211,6 +238,8 @@ class Governance:
             ]
             present = {entry.text for entry in kept}
             wanted = [*kept, *(entry for entry in add if entry.text not in present)]
+            if len(wanted) == len(kept) == len(snapshot.entries):
+                return
             try:
                 self._store.commit(target, wanted, expected=snapshot.revision)
             except HotConflictError:
@@ -225,3 +254,15 @@ def _named(write: HostWrite, snapshot: HotSnapshot) -> list[NewEntry]:
     texts = [entry.text for entry in snapshot.entries]
     named = {text for old_text in write.sought for text in matches(old_text, texts)}
     return [NewEntry(entry.text, entry.meta) for entry in snapshot.entries if entry.text in named]
+
+
+def _part_with(old_text: str, text: str) -> str:
+    """Return the one sentence of `text` that holds `old_text`, else all of it: memories may be merged ones."""
+    holding = [piece for piece in sentences(text) if old_text in piece]
+    return holding[0] if len(holding) == 1 else text
+
+
+def _without(part: str, text: str) -> str:
+    """Return what is left of `text` when the sentence `part` is taken out; empty when nothing is."""
+    pieces = sentences(text)
+    return " ".join(piece for piece in pieces if piece != part) if part in pieces else ""

@@ -1,16 +1,19 @@
 """What the plugin asks of the core, and how a core is opened for a Hermes home."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from memorycore.model.memory import TrashedMemory
 from memorycore.model.relation import Match
 from memorycore.model.results import (
     OverflowReport,
     RecallResult,
     ReleaseResult,
+    ReviveResult,
     StoreResult,
+    SupersedeResult,
     UsageReport,
 )
 from memorycore.model.routing import Classification, Target
@@ -42,7 +45,9 @@ class Governor(Protocol):
         """Bring files above the soft watermark down to the target."""
         ...
 
-    def make_room(self, target: str | Target, characters: int) -> OverflowReport:
+    def make_room(
+        self, target: str | Target, characters: int, *, protected: bool = False
+    ) -> OverflowReport:
         """Move entries out until `characters` more fit, or nothing may move."""
         ...
 
@@ -64,6 +69,18 @@ class Governor(Protocol):
 
     def forget(self, memory_id: str) -> ReleaseResult:
         """Move one memory to the trash."""
+        ...
+
+    def supersede(self, old: str, new_content: str) -> SupersedeResult:
+        """Replace what `old` names by `new_content`."""
+        ...
+
+    def trash(self) -> Sequence[TrashedMemory]:
+        """Return what lies in the trash."""
+        ...
+
+    def revive(self, memory_id: str) -> ReviveResult:
+        """Bring a memory back from the trash."""
         ...
 
     def close(self) -> None:

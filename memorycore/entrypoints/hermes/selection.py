@@ -9,6 +9,11 @@ from memorycore.policy.tokens import index_tokens
 CANDIDATES = 20
 """Memories asked of the core for one turn."""
 
+FLOOR = 0.15
+"""Score from which a memory is worth the prompt unasked. On the recall data of ten languages it keeps 77 % of the
+right answers, hard paraphrases and other languages included, and shows something for 12 % of questions about
+things never stored and for none of the small talk; who asks the store itself sees everything above its noise."""
+
 _SLACK = 0.1
 """Share of a text's tokens another may lack and still say the same: an article, an ending."""
 
@@ -35,7 +40,9 @@ def select(
     """
     said = [frozenset(index_tokens(text)) for text in hot]
     fresh = [
-        hit for hit in hits if hit.id not in seen and content_hash(hit.content) not in withdrawn
+        hit
+        for hit in hits
+        if hit.score >= FLOOR and hit.id not in seen and content_hash(hit.content) not in withdrawn
     ]
     chosen: list[Hit] = []
     for hit in sorted(fresh, key=lambda hit: -hit.score):

@@ -383,7 +383,7 @@ def call(**args: Any) -> dict[str, Any]:
 
 
 def test_room_is_made_before_the_host_would_refuse(stage: Stage, home: Path) -> None:
-    texts = [filler(n) for n in range(24)]
+    texts = [filler(n) for n in range(27)]
     stage.provider(home)
     stage.settle(home)
     write(home, *texts)
@@ -410,7 +410,7 @@ def test_an_entry_that_went_cold_is_put_back_when_the_host_names_it(
 def test_an_entry_the_host_is_about_to_replace_is_still_there_after_room_was_made(
     stage: Stage, home: Path
 ) -> None:
-    texts = [filler(n) for n in range(24)]
+    texts = [filler(n) for n in range(27)]
     stage.provider(home)
     stage.settle(home)
     write(home, *texts)
@@ -460,7 +460,7 @@ def test_a_fault_while_making_room_lets_the_call_go_on(
 ) -> None:
     provider = stage.provider(home)
     stage.settle(home)
-    write(home, *(filler(n) for n in range(24)))
+    write(home, *(filler(n) for n in range(27)))
 
     def fail(*_: object, **__: object) -> None:
         raise ColdUnavailableError("no answer")

@@ -5,9 +5,15 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+from memorycore.policy.text import entry_key
 
 BACKUPS = "*.bak*"
 """Name pattern of the copies that are made of a hot file."""
+
+SIDECARS = "*.meta.json"
+"""Name pattern of the files that know hot entries by the hash of their text."""
 
 DATABASE_MARK = b"SQLite format 3\x00"
 """First bytes of a database: one that was set aside cannot be mended in place."""
@@ -31,6 +37,12 @@ class FileResidue:
         """Take every copy of the texts out of these files; return in words what could not be mended."""
         needles = _needles(texts)
         left = []
+        keys = {entry_key(text) for text in texts}
+        for path in _below(self._memory_dir, SIDECARS):
+            try:
+                _forget_keys(path, keys)
+            except OSError as fault:
+                left.append(f"{path.name} could not be mended: {fault.strerror}")
         for path in self._files():
             try:
                 raw = path.read_bytes()
@@ -56,6 +68,26 @@ class FileResidue:
 
 def _below(folder: Path, pattern: str) -> list[Path]:
     return sorted(folder.rglob(pattern)) if folder.is_dir() else []
+
+
+def _forget_keys(path: Path, keys: set[str]) -> None:
+    """Drop the hashes of purged entries; a sidecar that does not parse is rebuilt by its owner anyway."""
+    raw = path.read_bytes()
+    if not any(key.encode() in raw for key in keys):
+        return
+    try:
+        document = json.loads(raw)
+    except ValueError:
+        document = {}
+    _rewrite(path, json.dumps(_pruned(document, keys), ensure_ascii=False, indent=1).encode())
+
+
+def _pruned(value: Any, keys: set[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _pruned(item, keys) for key, item in value.items() if key not in keys}
+    if isinstance(value, list):
+        return [_pruned(item, keys) for item in value if item not in keys]
+    return value
 
 
 def _needles(texts: Sequence[str]) -> list[bytes]:

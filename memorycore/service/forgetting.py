@@ -129,6 +129,9 @@ class Forgetting:
         found = self._meant(old, author, new=content)
         digest = content_hash(content)
         meant = [m for m in found.meant if content_hash(m.held.memory.content) != digest]
+        said = [m for m in found.meant if m not in meant and m.held.place is not Place.TRASH]
+        if said and not meant:
+            return SupersedeResult(said[0].held.memory.id, content, (), "that is said already")
         meant += self._paraphrases.of(meant, content, author=author)
         draft = self._draft(content, provenance, author, meant)
         if any(item.held.place is Place.HOT for item in meant) and self._may_be_hot(draft):

@@ -3,13 +3,14 @@
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from memorycore.model.memory import Event, EventKind, Memory, Provenance, TrashReason
 from memorycore.model.routing import Target
 from memorycore.policy.erasure import holds_text, without_text
-from memorycore.ports import Change, Erase, Journal, Outbox
+from memorycore.policy.text import content_hash
+from memorycore.ports import Change, Erase, Insert, Journal, Outbox
 from memorycore.service.holdings import Held, Place
 from memorycore.service.removal import Removal
 from memorycore.service.targets import Meant
@@ -46,9 +47,9 @@ class Purging:
         texts = self._texts(meant)
         keys = tuple(item.held.memory.id for item in every if item.held.place is Place.HOT)
         self.removal.out_of_hot(every)
+        self._forget_queued(texts)
         self._erase_rows(every, keys, provenance)
         self.removal.drop_pointers({item.held.memory.id for item in every})
-        self._forget_queued(texts)
         for target in Target:
             self.removal.hot.annotate(target, {})
         left = tuple(self.residue.scrub(texts))
@@ -98,15 +99,31 @@ class Purging:
         self, meant: Sequence[Meant], keys: tuple[str, ...], provenance: Provenance
     ) -> None:
         now = self.removal.clock.now()
-        rows = tuple(i.held.memory.id for i in meant if i.held.place is not Place.HOT)
-        changes: list[Change] = [Erase(rows, keys)] if rows or keys else []
+        rows = [i.held.memory.id for i in meant if i.held.place is not Place.HOT]
+        changes: list[Change] = self._known(meant)
+        rows += [change.memory.id for change in changes if isinstance(change, Insert)]
+        changes.append(Erase(tuple(rows), keys))
         for item in meant:
             if item.held.place is Place.LIVE:
-                changes += self.removal.rest_of(item, now)
-        if changes:
-            self.removal.repository.apply(changes, provenance=provenance, at=now)
+                changes += self.removal.rest_of(item, now, leaving=rows)
+        self.removal.repository.apply(changes, provenance=provenance, at=now)
         event = Event(now, EventKind.PURGED, provenance)
         self.removal.repository.record([event])
+
+    def _known(self, meant: Sequence[Meant]) -> list[Change]:
+        """Return inserts of hot texts without a row: erasing a row is what also clears the log of activity."""
+        repository, changes = self.removal.repository, list[Change]()
+        for item in meant:
+            memory = item.held.memory
+            if item.held.place is not Place.HOT:
+                continue
+            digest = content_hash(memory.content)
+            twin = repository.find(digest, author=memory.author, scope=memory.scope)
+            binned = repository.find_trashed(digest, author=memory.author, scope=memory.scope)
+            if twin is None and binned is None:
+                fresh = replace(memory, id=self.removal.ids.new_id())
+                changes.append(Insert(fresh, None))
+        return changes
 
     def _forget_queued(self, texts: Sequence[str]) -> None:
         for item in self.outbox.pending(limit=10_000):

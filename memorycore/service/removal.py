@@ -1,6 +1,6 @@
 """Soft removal: a text leaves its tier for the trash, whole, and what is not meant of it stays."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -92,27 +92,26 @@ class Removal:
             if gone:
                 self.hot.remove(target, gone)
 
-    def rest_of(self, item: Meant, at: datetime) -> list[Change]:
-        """Return the changes that keep what is not meant of a cold text."""
+    def rest_of(self, item: Meant, at: datetime, *, leaving: Collection[str] = ()) -> list[Change]:
+        """Return the changes that keep what is not meant of a cold text; `leaving` are ids that are gone by then."""
         if item.rest is None or item.held.place is Place.HOT:
             return []
         old = item.held.memory
-        return self.keep(
-            replace(
-                old,
-                id=self.ids.new_id(),
-                content=item.rest,
-                revision=1,
-                supersedes=old.id,
-                confirmed_at=at,
-            )
+        rest = replace(
+            old,
+            id=self.ids.new_id(),
+            content=item.rest,
+            revision=1,
+            supersedes=old.id,
+            confirmed_at=at,
         )
+        return self.keep(rest, leaving=leaving)
 
-    def keep(self, memory: Memory) -> list[Change]:
+    def keep(self, memory: Memory, *, leaving: Collection[str] = ()) -> list[Change]:
         """Return the changes that make a text live, whether it is new, live already or in the trash."""
         digest = content_hash(memory.content)
         twin = self.repository.find(digest, author=memory.author, scope=memory.scope)
-        if twin is not None:
+        if twin is not None and twin.id not in leaving:
             return [Confirm(twin.id, memory.importance)]
         return [Insert(memory, self.vector(memory.content))]
 

@@ -1,0 +1,174 @@
+from typing import Any
+
+import pytest
+
+from memorycore.errors import InvalidInputError, UnknownMemoryError
+from memorycore.model.memory import EventKind, Provenance
+from memorycore.model.routing import Target
+
+BY = Provenance("tester", "pytest", "asked to")
+
+
+@pytest.mark.parametrize(
+    "query", ["", "   ", "*", "%", "%%", "_", "...", "everything", "的", "the"]
+)
+@pytest.mark.parametrize("verb", ["release", "purge"])
+def test_a_request_that_names_nothing_is_refused_and_changes_nothing(
+    bench: Any, verb: str, query: str
+) -> None:
+    bench.keep("Ines keeps bees")
+    with pytest.raises(InvalidInputError):
+        getattr(bench.forgetting(), verb)(query, provenance=BY)
+    assert bench.live() == ["Ines keeps bees"]
+
+
+@pytest.mark.parametrize("verb", ["release", "purge"])
+def test_a_preview_shows_what_would_go_and_touches_nothing(bench: Any, verb: str) -> None:
+    bench.keep("Ines keeps bees")
+    bench.keep("Otto keeps bees")
+    before = bench.repository.change_number()
+    result = getattr(bench.forgetting(), verb)("everything about Ines", provenance=BY, dry_run=True)
+    shown = result.released if verb == "release" else result.preview
+    assert result.dry_run
+    assert [memory.content for memory in shown] == ["Ines keeps bees"]
+    assert bench.repository.change_number() == before
+
+
+def test_release_takes_what_is_about_the_subject_and_not_what_shares_a_word(bench: Any) -> None:
+    for text in ("Grant keeps bees", "The grant was approved", "Grants are paid in May"):
+        bench.keep(text)
+    result = bench.forgetting().release("everything about Grant", provenance=BY)
+    assert [memory.content for memory in result.released] == ["Grant keeps bees"]
+    assert bench.trashed() == {"Grant keeps bees": "released"}
+
+
+def test_a_request_about_somebody_unknown_takes_nothing(bench: Any) -> None:
+    bench.keep("Ines keeps bees")
+    result = bench.forgetting().release("Ulla's bees", provenance=BY)
+    assert result.released == ()
+    assert result.reason
+    assert bench.live() == ["Ines keeps bees"]
+
+
+def test_an_id_means_exactly_one_memory(bench: Any) -> None:
+    memory = bench.keep("shelf A1 is full")
+    bench.keep("shelf A1 is full!")
+    bench.forgetting().release(memory.id, provenance=BY)
+    assert bench.live() == ["shelf A1 is full!"]
+
+
+def test_one_request_takes_a_bounded_number_and_says_that_more_is_left(bench: Any) -> None:
+    for number in range(40):
+        bench.keep(f"Ines owns hive {number}")
+    result = bench.forgetting().release("everything about Ines", provenance=BY)
+    assert result.capped
+    assert len(result.released) + len(bench.live()) == 40
+    assert 0 < len(result.released) < 40
+
+
+def test_what_was_released_is_not_brought_back_by_its_own_stale_twin(bench: Any) -> None:
+    memory = bench.keep("Ines keeps bees")
+    bench.forgetting().forget(memory.id, provenance=BY)
+    assert bench.trashed() == {"Ines keeps bees": "user"}
+    bench.forgetting().forget(memory.id, provenance=BY)
+    assert bench.trashed() == {"Ines keeps bees": "user"}
+
+
+def test_forgetting_an_unknown_id_is_told_apart(bench: Any) -> None:
+    with pytest.raises(UnknownMemoryError):
+        bench.forgetting().forget("nothing", provenance=BY)
+
+
+def test_release_reaches_the_hot_files_and_keeps_the_text_in_the_trash(bench: Any) -> None:
+    bench.hot_store.write_by_hand(
+        Target.MEMORY, "Always greet Ines by name", "Always lock the door"
+    )
+    bench.hot_store.write_by_hand(Target.USER, "Always call Ines after six")
+    bench.forgetting().release("everything about Ines", provenance=BY)
+    assert bench.hot_texts() == ["Always lock the door"]
+    assert bench.trashed() == {
+        "Always greet Ines by name": "released",
+        "Always call Ines after six": "released",
+    }
+
+
+def test_a_text_that_says_several_things_loses_only_what_is_meant(bench: Any) -> None:
+    bench.keep("Ines keeps bees. The harvest is in July.")
+    bench.forgetting().release("everything about Ines", provenance=BY)
+    assert bench.live() == ["The harvest is in July."]
+    assert bench.trashed() == {"Ines keeps bees. The harvest is in July.": "released"}
+
+
+def test_supersede_stores_the_new_text_and_names_it_as_the_successor(bench: Any) -> None:
+    old = bench.keep("Ines keeps bees", importance=0.7)
+    result = bench.forgetting().supersede("Ines bees", "Ines sold the bees", provenance=BY)
+    (kept,) = bench.repository.scan()
+    assert kept.content == "Ines sold the bees"
+    assert kept.importance == 0.7
+    assert kept.supersedes == old.id
+    assert [memory.id for memory in result.superseded] == [old.id]
+    assert bench.repository.trash()[0].successor_id == kept.id == result.memory_id
+
+
+def test_supersede_reaches_every_wording_of_what_is_corrected(bench: Any) -> None:
+    for text in ("pump = 3", "pump = 3.", "PUMP = 3", "pump = 3.."):
+        bench.keep(text)
+    bench.keep("fan = 3")
+    bench.forgetting().supersede("pump = 3", "pump = 5", provenance=BY)
+    assert bench.live() == ["fan = 3", "pump = 5"]
+
+
+def test_a_chain_of_corrections_is_followed_though_the_newest_no_longer_names_the_thing(
+    bench: Any,
+) -> None:
+    verbs = bench.forgetting()
+    bench.keep("Ines's favourite tool is the smoker")
+    verbs.supersede("Ines favourite tool", "It is the brush by now", provenance=BY)
+    verbs.supersede("Ines favourite tool", "It is the veil after all", provenance=BY)
+    assert bench.live() == ["It is the veil after all"]
+
+
+def test_supersede_stores_the_new_text_even_when_nothing_old_is_found(bench: Any) -> None:
+    result = bench.forgetting().supersede("Ulla's bees", "Ulla keeps goats", provenance=BY)
+    assert bench.live() == ["Ulla keeps goats"]
+    assert result.superseded == ()
+    assert "stored as new" in result.reason
+
+
+def test_supersede_replaces_a_hot_entry_in_its_place(bench: Any) -> None:
+    bench.hot_store.write_by_hand(
+        Target.MEMORY, "Always lock the door", "Always greet Ines", "Always sweep"
+    )
+    result = bench.forgetting().supersede("greet Ines", "Always hug Ines", provenance=BY)
+    assert bench.hot_texts() == ["Always lock the door", "Always hug Ines", "Always sweep"]
+    assert bench.trashed() == {"Always greet Ines": "superseded"}
+    assert [memory.content for memory in result.superseded] == ["Always greet Ines"]
+
+
+def test_a_new_text_that_is_a_secret_is_refused_before_anything_changes(bench: Any) -> None:
+    bench.keep("Ines keeps bees")
+    with pytest.raises(InvalidInputError):
+        bench.forgetting().supersede("Ines bees", "the password is hunter2", provenance=BY)
+    assert bench.live() == ["Ines keeps bees"]
+
+
+def test_superseding_a_text_by_itself_loses_nothing(bench: Any) -> None:
+    bench.keep("Ines keeps bees")
+    bench.forgetting().supersede("Ines bees", "Ines keeps bees", provenance=BY)
+    assert bench.live() == ["Ines keeps bees"]
+
+
+def test_authors_do_not_reach_each_others_memories(bench: Any) -> None:
+    memory = bench.keep("Ines keeps bees", author="bo")
+    verbs = bench.forgetting()
+    assert verbs.release("everything about Ines", provenance=BY).released == ()
+    assert verbs.purge(memory.id, provenance=BY, author="al").purged == 0
+    assert bench.live() == ["Ines keeps bees"]
+
+
+def test_history_tells_who_released_a_memory_with_what_and_why(bench: Any) -> None:
+    memory = bench.keep("Ines keeps bees")
+    bench.forgetting().release(memory.id, provenance=Provenance("ada", "cli", "no longer true"))
+    last = bench.repository.events(memory_id=memory.id)[-1]
+    assert last.kind is EventKind.TRASHED
+    assert last.provenance == Provenance("ada", "cli", "no longer true")

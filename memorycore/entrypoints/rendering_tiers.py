@@ -9,6 +9,7 @@ from rich.text import Text
 from memorycore.entrypoints.rendering import add, day, gauge, percent, sentence, table
 from memorycore.entrypoints.views import snippet
 from memorycore.model.results import (
+    AuditEntry,
     AuditReport,
     TierUsage,
     UsageReport,
@@ -56,18 +57,24 @@ def audited(report: AuditReport) -> RenderableType:
     if not report.entries:
         lines.append(sentence("The hot files are empty; 'memorycore store' adds the first fact."))
     else:
-        made = table("file", "type", "age", "plan", "entry")
+        made = table("file", "type", "age", "entry and plan")
         for entry in report.entries:
-            kept = " *" if entry.protected else ""
-            text = snippet(entry.text, 160)
-            flags = f"\n  ! {', '.join(entry.flags)}" if entry.flags else ""
-            because = f"\n  * {entry.protected_because}" if entry.protected_because else ""
-            age = f"{entry.age_days:.0f} d"
-            kind = f"{entry.type.value}{kept}"
-            add(made, entry.target.value, kind, age, entry.plan, f"{text}{because}{flags}")
+            kind = f"{entry.type.value}{' *' if entry.protected else ''}"
+            add(made, entry.target.value, kind, f"{entry.age_days:.0f} d", _explained(entry))
         lines.append(made)
+        if any(entry.protected for entry in report.entries):
+            lines.append(sentence("* protected: never leaves", "dim"))
     lines.extend(sentence(f"Note: {note}", "yellow") for note in report.notes)
     return Group(*lines)
+
+
+def _explained(entry: AuditEntry) -> str:
+    lines = [snippet(entry.text, 160), f"  → {entry.plan}"]
+    if entry.protected_because and entry.protected_because not in entry.plan:
+        lines.append(f"  * {entry.protected_because}")
+    if entry.flags:
+        lines.append(f"  ! {', '.join(entry.flags)}")
+    return "\n".join(lines)
 
 
 def overflowed(views: Sequence[Mapping[str, Any]], *, planned: bool) -> RenderableType:

@@ -1,5 +1,6 @@
 """Commands that install, check, serve and show."""
 
+import sys
 from typing import Any
 
 import click
@@ -54,6 +55,8 @@ def serve_command(session: Session, **given: Any) -> None:
     if given["http"]:
         run_http(**options, **folders, http_host=given["host"], http_port=given["port"])
     else:
+        if sys.stdin.isatty():
+            click.echo("Waiting for an MCP client on standard input; Ctrl-D ends.", err=True)
         run_stdio(**options, **folders)
 
 

@@ -17,6 +17,7 @@ from memorycore.policy.maintenance import (
     in_order,
     plan_pair,
 )
+from memorycore.policy.overflow.anchor import ANCHOR_SOURCE
 from memorycore.ports import Change, Confirm, Discard, Revise, SearchRequest, Vector
 from memorycore.service.pass_tools import BATCH, PassTools
 
@@ -135,7 +136,11 @@ class Deduplication:
             memory.content, vector, memory.author, (memory.scope,), limit=NEIGHBOURS + 1
         )
         found = [candidate.memory for candidate in self._repository.search(request)]
-        return [other for other in found if other.id != memory.id]
+        return [
+            other
+            for other in found
+            if other.id != memory.id and ANCHOR_SOURCE not in {memory.source, other.source}
+        ]
 
     def _allowed(self, step: Step, tally: Tally) -> bool:
         if not isinstance(step, Replace) or tally.superseded < self._replaceable:

@@ -9,8 +9,16 @@ from memorycore.model.limits import ColdLimits
 from memorycore.model.memory import Memory, Provenance, TrashedMemory, TrashReason
 from memorycore.model.relation import Match
 from memorycore.model.results import ColdUsage, RecallResult
-from memorycore.policy.cold_write import Decision, Neighbour, Replace, came_first, plan_cold_write
+from memorycore.policy.cold_write import (
+    AddNew,
+    Decision,
+    Neighbour,
+    Replace,
+    came_first,
+    plan_cold_write,
+)
 from memorycore.policy.merging import merge
+from memorycore.policy.overflow.anchor import ANCHOR_SOURCE
 from memorycore.policy.relation.comparing import Comparer, is_ambiguous
 from memorycore.policy.text import content_hash
 from memorycore.ports import (
@@ -171,11 +179,14 @@ class GovernedCold:
         return self._repository.get([successor]).get(successor) if successor else None
 
     def _decide(self, draft: Draft, told_at: datetime) -> Decision:
+        if draft.source == ANCHOR_SOURCE:
+            return AddNew("a digest of memories that are kept besides it")
         vector = self._model.accept(self._vectors.passage(draft.content))
         request = SearchRequest(
             draft.content, vector, draft.author, (draft.scope,), limit=NEIGHBOURS
         )
-        memories = [candidate.memory for candidate in self._repository.search(request)]
+        found = [candidate.memory for candidate in self._repository.search(request)]
+        memories = [memory for memory in found if memory.source != ANCHOR_SOURCE]
         stored = self._repository.vectors([memory.id for memory in memories]) if memories else {}
         neighbours = [
             self._relate(memory, stored.get(memory.id), draft.content, vector, told_at=told_at)

@@ -142,6 +142,7 @@ class Evidence:
             meta=meta,
             classification=self._tier.classification(entry.text, target),
             identity=target is Target.USER and tells_identity(entry.text, self._insight.lexicon),
+            taste=self._insight.lexicon.has("preference", entry.text),
             withheld=self._withheld(entry.text),
         )
 

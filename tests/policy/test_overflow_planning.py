@@ -159,14 +159,15 @@ def test_the_coldest_leave_first_then_the_longest_unchanged_then_the_largest() -
     assert gone(joined_length([150])) == {sure.key, idle.key, large.key}
 
 
-def test_stale_text_goes_to_the_trash_only_when_the_classifier_is_sure() -> None:
+def test_stale_text_goes_to_the_trash_only_when_that_is_sure_and_no_taste_is_told() -> None:
     sure = facts(text_of("sure", 400), route=Route.STALE, sure=0.9)
     doubtful = facts(text_of("doubt", 400), route=Route.STALE, sure=0.4)
 
-    result = plan(view(sure, doubtful), Demand(incoming=LIMIT))
+    taste = facts(text_of("taste", 400), route=Route.STALE, sure=0.9, taste=True)
 
-    assert isinstance(result.actions[0], Discard)
-    assert isinstance(result.actions[1], Demote)
+    result = plan(view(sure, doubtful, taste), Demand(incoming=LIMIT))
+
+    assert [type(action) for action in result.actions] == [Discard, Demote, Demote]
 
 
 def test_a_redundant_entry_leaves_before_a_cold_one_once_nobody_touches_it() -> None:

@@ -35,6 +35,7 @@ class EntryFacts:
     """One hot entry with everything observed of it.
 
     `identity` tells that it says who the user is, `lukewarm` that only turns about one topic need it.
+    `taste` tells that it has a word of preference, so that it is never thrown away as stale.
     `withheld` says why its text must be copied nowhere (a secret), empty when it may.
     `completed` says in words why the entry looks like an old finished record (S2), `redundant_with` is the id of
     an equivalent live cold memory (S5), `compressed` what a judge made of it (S1), `sentences` its parts when it
@@ -46,6 +47,7 @@ class EntryFacts:
     classification: Classification
     identity: bool = False
     lukewarm: bool = False
+    taste: bool = False
     withheld: str = ""
     completed: str | None = None
     redundant_with: str | None = None

@@ -73,7 +73,8 @@ class Observer:
 
     def surely_stale(self, facts: EntryFacts) -> bool:
         """Stale beyond doubt: it may go to the trash."""
-        return self.stale(facts) and facts.classification.confidence >= STALE_CONFIDENCE
+        sure = facts.classification.confidence >= STALE_CONFIDENCE
+        return self.stale(facts) and sure and not facts.taste
 
     def cold(self, facts: EntryFacts) -> bool:
         """The entry can be recalled when it is needed; a text just promoted is given a day."""

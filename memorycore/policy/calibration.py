@@ -26,8 +26,11 @@ OTHER_LANGUAGE = 0.08
 FIRST_OF_OTHERS = 0.02
 """What the best memory in another language loses: one place is kept for whoever asks across languages."""
 
-PRIOR_WEIGHT = 400.0
-"""How many memories the shipped statistics count as beside a store's own."""
+PRIOR_WEIGHT = 200.0
+"""How many memories the shipped mean counts as beside a store's own."""
+
+LANGUAGE_PRIOR_WEIGHT = 3000.0
+"""The same for the mean of one language: a store's few texts in it are about its topics and not about language."""
 
 MIN_GROUP = 20
 """Fewest texts of one script from which its mean is taken, without shipped statistics."""
@@ -134,9 +137,12 @@ def fitted_space(prior: SpacePrior, sample: Matrix) -> VectorSpace:
         return shipped_space(prior)
     language = shipped_space(prior).language_of(sample)
     centroids = np.stack(
-        [_moved(centre, sample[language == index]) for index, centre in enumerate(prior.centroids)]
+        [
+            _moved(centre, sample[language == index], LANGUAGE_PRIOR_WEIGHT)
+            for index, centre in enumerate(prior.centroids)
+        ]
     )
-    return VectorSpace(f"fitted:{prior.model}", _moved(prior.mean, sample), centroids)
+    return VectorSpace(f"fitted:{prior.model}", _moved(prior.mean, sample, PRIOR_WEIGHT), centroids)
 
 
 def learned_space(model: str, sample: Matrix, texts: Sequence[str]) -> VectorSpace | None:
@@ -159,8 +165,8 @@ def script_of(text: str) -> str:
     return "latin"
 
 
-def _moved(centre: Vector, rows: Matrix) -> Vector:
-    moved: Vector = (PRIOR_WEIGHT * centre + rows.sum(axis=0)) / (PRIOR_WEIGHT + len(rows))
+def _moved(centre: Vector, rows: Matrix, weight: float) -> Vector:
+    moved: Vector = (weight * centre + rows.sum(axis=0)) / (weight + len(rows))
     return moved
 
 

@@ -10,13 +10,13 @@ from memorycore.model.memory import Memory
 EXEMPT_IMPORTANCE = 0.8
 """From this importance on a memory does not fade."""
 
-FADES_BY = 0.15
-"""The largest share of its score that age takes from a memory: old and right beats new and beside the point."""
+FADES_BY = 0.04
+"""The most that age takes from a memory's relevance: old and right beats new and beside the point."""
 
-USE_ADDS = 0.02
-"""The largest share that use adds."""
+USE_ADDS = 0.005
+"""The most that use adds: it decides between equals."""
 
-WORDS_FROM = 0.15
+WORDS_FROM = 0.20
 """Share of a query's weight below which shared words say nothing: any two texts share a few."""
 
 USES_COUNTED = 20
@@ -33,16 +33,16 @@ class RankingWeights:
         slope: How fast the score rises around the middle.
         floor: Sums below this are noise: what unrelated queries reach.
         subject: What one unit of log odds that the query asks for a memory adds to its best sum.
-        spread: A memory this far below the best one is left out.
+        kept: A memory below this share of the best relevance is left out.
         words_middle, words_floor: The same for word evidence alone, when there are no vectors.
     """
 
-    words: float = 0.34
+    words: float = 0.40
     middle: float = 0.42
-    slope: float = 12.0
-    floor: float = 0.235
+    slope: float = 15.0
+    floor: float = 0.24
     subject: float = 0.10
-    spread: float = 0.45
+    kept: float = 0.4
     words_middle: float = 0.45
     words_floor: float = 0.34
 
@@ -61,12 +61,13 @@ class Evidence:
 class Ranked:
     """One candidate in its place.
 
-    `relevance` is the fused evidence on the scale of the floor; `score` (0 to 1) is what the caller sees, age and
-    use included.
+    `relevance` is the fused evidence on the scale of the floor, `place` is it with age and use, by which hits are
+    ordered; `score` (0 to 1) is the place as the chance that the memory is wanted.
     """
 
     evidence: Evidence
     relevance: float
+    place: float
     score: float
     freshness: float
     use: float
@@ -82,7 +83,7 @@ def rank(
 ) -> list[Ranked]:
     """Return the candidates, best first; `dense` tells whether the query has a vector."""
     ranked = [_placed(one, weights, now=now, half_life=half_life, dense=dense) for one in evidence]
-    return sorted(ranked, key=lambda place: (-place.score, place.evidence.memory.id))
+    return sorted(ranked, key=lambda one: (-one.place, one.evidence.memory.id))
 
 
 def standing(
@@ -99,7 +100,7 @@ def standing(
         return [one for one in ranked if one.relevance >= weights.words_floor]
     if best + lift < weights.floor:
         return []
-    return [one for one in ranked if one.relevance >= best - weights.spread]
+    return [one for one in ranked if one.relevance >= best * weights.kept]
 
 
 def freshness(memory: Memory, *, now: datetime, half_life: timedelta) -> float:
@@ -122,9 +123,9 @@ def _placed(
     used = usage(one.memory)
     relevance = _relevance(one, weights, dense=dense)
     middle = weights.middle if dense else weights.words_middle
-    chance = 1.0 / (1.0 + math.exp(-weights.slope * (relevance - middle)))
-    factor = (1.0 - FADES_BY * (1.0 - fresh)) * (1.0 + USE_ADDS * used)
-    return Ranked(one, relevance, min(1.0, chance * factor), fresh, used)
+    place = relevance - FADES_BY * (1.0 - fresh) + USE_ADDS * used
+    score = 1.0 / (1.0 + math.exp(-weights.slope * (place - middle)))
+    return Ranked(one, relevance, place, score, fresh, used)
 
 
 def _relevance(one: Evidence, weights: RankingWeights, *, dense: bool) -> float:

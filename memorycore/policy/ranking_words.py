@@ -9,6 +9,9 @@ from memorycore.policy.tokens import WordGroup
 PRIOR_ROWS = 50.0
 """How many memories the shipped shares count as beside a store's own."""
 
+ENOUGH = 0.8
+"""Share of one unknown token's weight that a query needs for its words to count in full: "no" is not enough."""
+
 UNKNOWN_SHARE = 1 / 2000
 """Share of memories that hold a token nothing is known of."""
 
@@ -30,10 +33,12 @@ class WordWeights:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What share of a query's weight a memory holds, and which words."""
+    """What share of a query's weight a memory holds, and which words.
+
+    The share is less for a query of common words only, whose presence says little.
+    """
 
     share: float
-    weight: float
     words: tuple[str, ...]
 
 
@@ -58,4 +63,5 @@ def cover(groups: Collection[WordGroup], tokens: Collection[str], weights: WordW
         if share > 0:
             reached += share * weight
             words.append(group.text)
-    return Coverage(reached / total if total else 0.0, reached, tuple(words))
+    needed = max(total, ENOUGH * weights.of(""))
+    return Coverage(reached / needed if total else 0.0, tuple(words))

@@ -88,8 +88,8 @@ def _settings(folder: Path) -> Settings:
 def _scenes(core: "MemoryCore") -> Iterator[Scene]:
     steps: tuple[Callable[[MemoryCore], Scene], ...] = (
         _before,
-        _writes,
         _room,
+        _writes,
         _recalls,
         _after,
     )
@@ -109,14 +109,14 @@ def _writes(core: "MemoryCore") -> Scene:
     for text, result in results:
         rendering.add(made, result.status.value, f"{_shown(text, result)}\n  {result.reason}")
     document = [{"fact": _shown(text, result), **result.to_dict()} for text, result in results]
-    title = "2. New facts are screened, typed and routed"
+    title = "3. New facts are screened, typed and routed"
     return Scene("stored", title, document, made)
 
 
 def _room(core: "MemoryCore") -> Scene:
     texts = texts_of(core.audit())
     views = [overflow_view(report, texts) for report in core.overflow().values()]
-    title = "3. Overflow moves what need not be in every prompt; nothing is lost"
+    title = "2. Overflow moves what need not be in every prompt; nothing is lost"
     return Scene("overflow", title, views, rendering_tiers.overflowed(views, planned=False))
 
 

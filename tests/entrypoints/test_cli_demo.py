@@ -16,7 +16,7 @@ def test_the_demo_shows_the_main_job_and_touches_nothing_of_the_user(
     monkeypatch.setenv("MEMORYCORE_COLD_URL", "http://127.0.0.1:9/mcp")
     assert main(["demo", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert list(shown) == ["before", "stored", "overflow", "recalled", "after"]
+    assert list(shown) == ["before", "overflow", "stored", "recalled", "after"]
     statuses = [result["status"] for result in shown["stored"]]
     assert {"stored", "cold_stored", "rejected"} <= set(statuses)
     assert "ghp_" not in json.dumps(shown)

@@ -146,7 +146,7 @@ def _ordered(desk: Desk, view: OverflowView, observer: Observer) -> Iterable[Act
 
 def _note(desk: Desk, view: OverflowView, ladder: Ladder) -> str:
     if not view.facts:
-        return "the file is empty"
+        return "the file has no entries"
     if not ladder.relieve:
         return "no pressure: only records past their time leave"
     if desk.size <= ladder.stop:

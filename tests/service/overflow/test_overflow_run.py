@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from memorycore.model.memory import TrashReason
 from memorycore.model.plan import Demote, Discard, Keep, Merge
@@ -177,6 +178,24 @@ def test_what_the_user_removed_during_a_run_does_not_live_on_in_the_cold_store(
 
     assert gone not in rig.texts() + rig.cold.texts()
     assert rig.cold.trashed(TrashReason.RELEASED) == [gone]
+
+
+def test_the_hosts_lock_is_free_while_the_cold_tier_is_at_work(
+    rig: Rig, cold_file: ColdFile
+) -> None:
+    rig.write(*cold_file(6))
+    path = rig.hot.path(MEMORY)
+    taken = []
+
+    def host() -> None:
+        with FileLock(f"{path}.lock", timeout=0):
+            taken.append(True)
+
+    rig.cold.before_remember = host
+
+    report = rig.overflow.run(MEMORY)
+
+    assert report.moved == len(taken) > 0
 
 
 def test_near_duplicates_become_one_and_their_wording_is_recoverable(rig: Rig, fill: Fill) -> None:

@@ -1,10 +1,17 @@
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memorycore.errors import InvalidInputError, UnknownMemoryError
 from memorycore.model.memory import EventKind, Provenance
 from memorycore.model.routing import Target
+
+if TYPE_CHECKING:
+    from cold_bench import Bench
+
+pytest_plugins = ["cold_bench"]
 
 BY = Provenance("tester", "pytest", "asked to")
 
@@ -14,7 +21,7 @@ BY = Provenance("tester", "pytest", "asked to")
 )
 @pytest.mark.parametrize("verb", ["release", "purge"])
 def test_a_request_that_names_nothing_is_refused_and_changes_nothing(
-    bench: Any, verb: str, query: str
+    bench: Bench, verb: str, query: str
 ) -> None:
     bench.keep("Ines keeps bees")
     with pytest.raises(InvalidInputError):
@@ -23,7 +30,7 @@ def test_a_request_that_names_nothing_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize("verb", ["release", "purge"])
-def test_a_preview_shows_what_would_go_and_touches_nothing(bench: Any, verb: str) -> None:
+def test_a_preview_shows_what_would_go_and_touches_nothing(bench: Bench, verb: str) -> None:
     bench.keep("Ines keeps bees")
     bench.keep("Otto keeps bees")
     before = bench.repository.change_number()
@@ -34,7 +41,7 @@ def test_a_preview_shows_what_would_go_and_touches_nothing(bench: Any, verb: str
     assert bench.repository.change_number() == before
 
 
-def test_release_takes_what_is_about_the_subject_and_not_what_shares_a_word(bench: Any) -> None:
+def test_release_takes_what_is_about_the_subject_and_not_what_shares_a_word(bench: Bench) -> None:
     for text in ("Grant keeps bees", "The grant was approved", "Grants are paid in May"):
         bench.keep(text)
     result = bench.forgetting().release("everything about Grant", provenance=BY)
@@ -42,7 +49,7 @@ def test_release_takes_what_is_about_the_subject_and_not_what_shares_a_word(benc
     assert bench.trashed() == {"Grant keeps bees": "released"}
 
 
-def test_a_request_about_somebody_unknown_takes_nothing(bench: Any) -> None:
+def test_a_request_about_somebody_unknown_takes_nothing(bench: Bench) -> None:
     bench.keep("Ines keeps bees")
     result = bench.forgetting().release("Ulla's bees", provenance=BY)
     assert result.released == ()
@@ -50,14 +57,14 @@ def test_a_request_about_somebody_unknown_takes_nothing(bench: Any) -> None:
     assert bench.live() == ["Ines keeps bees"]
 
 
-def test_an_id_means_exactly_one_memory(bench: Any) -> None:
+def test_an_id_means_exactly_one_memory(bench: Bench) -> None:
     memory = bench.keep("shelf A1 is full")
     bench.keep("shelf A1 is full!")
     bench.forgetting().release(memory.id, provenance=BY)
     assert bench.live() == ["shelf A1 is full!"]
 
 
-def test_one_request_takes_a_bounded_number_and_says_that_more_is_left(bench: Any) -> None:
+def test_one_request_takes_a_bounded_number_and_says_that_more_is_left(bench: Bench) -> None:
     for number in range(40):
         bench.keep(f"Ines owns hive {number}")
     result = bench.forgetting().release("everything about Ines", provenance=BY)
@@ -66,7 +73,7 @@ def test_one_request_takes_a_bounded_number_and_says_that_more_is_left(bench: An
     assert 0 < len(result.released) < 40
 
 
-def test_what_was_released_is_not_brought_back_by_its_own_stale_twin(bench: Any) -> None:
+def test_what_was_released_is_not_brought_back_by_its_own_stale_twin(bench: Bench) -> None:
     memory = bench.keep("Ines keeps bees")
     bench.forgetting().forget(memory.id, provenance=BY)
     assert bench.trashed() == {"Ines keeps bees": "user"}
@@ -74,12 +81,12 @@ def test_what_was_released_is_not_brought_back_by_its_own_stale_twin(bench: Any)
     assert bench.trashed() == {"Ines keeps bees": "user"}
 
 
-def test_forgetting_an_unknown_id_is_told_apart(bench: Any) -> None:
+def test_forgetting_an_unknown_id_is_told_apart(bench: Bench) -> None:
     with pytest.raises(UnknownMemoryError):
         bench.forgetting().forget("nothing", provenance=BY)
 
 
-def test_release_reaches_the_hot_files_and_keeps_the_text_in_the_trash(bench: Any) -> None:
+def test_release_reaches_the_hot_files_and_keeps_the_text_in_the_trash(bench: Bench) -> None:
     bench.hot_store.write_by_hand(
         Target.MEMORY, "Always greet Ines by name", "Always lock the door"
     )
@@ -92,14 +99,14 @@ def test_release_reaches_the_hot_files_and_keeps_the_text_in_the_trash(bench: An
     }
 
 
-def test_a_text_that_says_several_things_loses_only_what_is_meant(bench: Any) -> None:
+def test_a_text_that_says_several_things_loses_only_what_is_meant(bench: Bench) -> None:
     bench.keep("Ines keeps bees. The harvest is in July.")
     bench.forgetting().release("everything about Ines", provenance=BY)
     assert bench.live() == ["The harvest is in July."]
     assert bench.trashed() == {"Ines keeps bees. The harvest is in July.": "released"}
 
 
-def test_supersede_stores_the_new_text_and_names_it_as_the_successor(bench: Any) -> None:
+def test_supersede_stores_the_new_text_and_names_it_as_the_successor(bench: Bench) -> None:
     old = bench.keep("Ines keeps bees", importance=0.7)
     result = bench.forgetting().supersede("Ines bees", "Ines sold the bees", provenance=BY)
     (kept,) = bench.repository.scan()
@@ -110,7 +117,7 @@ def test_supersede_stores_the_new_text_and_names_it_as_the_successor(bench: Any)
     assert bench.repository.trash()[0].successor_id == kept.id == result.memory_id
 
 
-def test_supersede_reaches_every_wording_of_what_is_corrected(bench: Any) -> None:
+def test_supersede_reaches_every_wording_of_what_is_corrected(bench: Bench) -> None:
     for text in ("pump = 3", "pump = 3.", "PUMP = 3", "pump = 3.."):
         bench.keep(text)
     bench.keep("fan = 3")
@@ -119,7 +126,7 @@ def test_supersede_reaches_every_wording_of_what_is_corrected(bench: Any) -> Non
 
 
 def test_a_chain_of_corrections_is_followed_though_the_newest_no_longer_names_the_thing(
-    bench: Any,
+    bench: Bench,
 ) -> None:
     verbs = bench.forgetting()
     bench.keep("Ines's favourite tool is the smoker")
@@ -128,14 +135,14 @@ def test_a_chain_of_corrections_is_followed_though_the_newest_no_longer_names_th
     assert bench.live() == ["It is the veil after all"]
 
 
-def test_supersede_stores_the_new_text_even_when_nothing_old_is_found(bench: Any) -> None:
+def test_supersede_stores_the_new_text_even_when_nothing_old_is_found(bench: Bench) -> None:
     result = bench.forgetting().supersede("Ulla's bees", "Ulla keeps goats", provenance=BY)
     assert bench.live() == ["Ulla keeps goats"]
     assert result.superseded == ()
     assert "stored as new" in result.reason
 
 
-def test_supersede_replaces_a_hot_entry_in_its_place(bench: Any) -> None:
+def test_supersede_replaces_a_hot_entry_in_its_place(bench: Bench) -> None:
     bench.hot_store.write_by_hand(
         Target.MEMORY, "Always lock the door", "Always greet Ines", "Always sweep"
     )
@@ -145,20 +152,20 @@ def test_supersede_replaces_a_hot_entry_in_its_place(bench: Any) -> None:
     assert [memory.content for memory in result.superseded] == ["Always greet Ines"]
 
 
-def test_a_new_text_that_is_a_secret_is_refused_before_anything_changes(bench: Any) -> None:
+def test_a_new_text_that_is_a_secret_is_refused_before_anything_changes(bench: Bench) -> None:
     bench.keep("Ines keeps bees")
     with pytest.raises(InvalidInputError):
         bench.forgetting().supersede("Ines bees", "the password is hunter2", provenance=BY)
     assert bench.live() == ["Ines keeps bees"]
 
 
-def test_superseding_a_text_by_itself_loses_nothing(bench: Any) -> None:
+def test_superseding_a_text_by_itself_loses_nothing(bench: Bench) -> None:
     bench.keep("Ines keeps bees")
     bench.forgetting().supersede("Ines bees", "Ines keeps bees", provenance=BY)
     assert bench.live() == ["Ines keeps bees"]
 
 
-def test_authors_do_not_reach_each_others_memories(bench: Any) -> None:
+def test_authors_do_not_reach_each_others_memories(bench: Bench) -> None:
     memory = bench.keep("Ines keeps bees", author="bo")
     verbs = bench.forgetting()
     assert verbs.release("everything about Ines", provenance=BY).released == ()
@@ -166,7 +173,7 @@ def test_authors_do_not_reach_each_others_memories(bench: Any) -> None:
     assert bench.live() == ["Ines keeps bees"]
 
 
-def test_history_tells_who_released_a_memory_with_what_and_why(bench: Any) -> None:
+def test_history_tells_who_released_a_memory_with_what_and_why(bench: Bench) -> None:
     memory = bench.keep("Ines keeps bees")
     bench.forgetting().release(memory.id, provenance=Provenance("ada", "cli", "no longer true"))
     last = bench.repository.events(memory_id=memory.id)[-1]

@@ -1,17 +1,24 @@
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memorycore.model.limits import ColdLimits
 from memorycore.model.memory import EventKind
 
-BenchWith = Callable[..., Any]
+if TYPE_CHECKING:
+    from cold_bench import Bench
+
+pytest_plugins = ["cold_bench"]
+
+BenchWith = Callable[..., "Bench"]
 
 
 @pytest.mark.parametrize("copies", [2, 3, 10])
-def test_of_any_number_of_copies_exactly_one_stays(bench: Any, copies: int) -> None:
+def test_of_any_number_of_copies_exactly_one_stays(bench: Bench, copies: int) -> None:
     for number in range(copies):
         bench.keep("The boiler is in the cellar" + "." * number)
         bench.clock.advance(minutes=1)
@@ -23,7 +30,7 @@ def test_of_any_number_of_copies_exactly_one_stays(bench: Any, copies: int) -> N
     assert set(bench.trashed().values()) == {"merged"}
 
 
-def test_similar_memories_are_joined_and_no_part_of_them_is_lost(bench: Any) -> None:
+def test_similar_memories_are_joined_and_no_part_of_them_is_lost(bench: Bench) -> None:
     for part in ("ana+paints", "ana+sings", "ana+rows"):
         bench.keep(part)
         bench.clock.advance(minutes=1)
@@ -35,7 +42,7 @@ def test_similar_memories_are_joined_and_no_part_of_them_is_lost(bench: Any) -> 
 
 
 def test_of_a_chain_of_values_the_newest_stays_and_the_others_name_their_successor(
-    bench: Any,
+    bench: Bench,
 ) -> None:
     for value in ("port = 1", "port = 2", "port = 3"):
         bench.keep(value)
@@ -48,7 +55,7 @@ def test_of_a_chain_of_values_the_newest_stays_and_the_others_name_their_success
     assert set(bench.trashed().values()) == {"superseded"}
 
 
-def test_memories_of_two_authors_or_scopes_never_meet(bench: Any) -> None:
+def test_memories_of_two_authors_or_scopes_never_meet(bench: Bench) -> None:
     bench.keep("port = 1")
     bench.keep("port = 2", author="bo")
     bench.keep("port = 3", scope="project:x")
@@ -56,7 +63,7 @@ def test_memories_of_two_authors_or_scopes_never_meet(bench: Any) -> None:
     assert len(bench.live()) == 3
 
 
-def test_a_year_of_passes_over_a_store_nobody_touches_changes_nothing(bench: Any) -> None:
+def test_a_year_of_passes_over_a_store_nobody_touches_changes_nothing(bench: Bench) -> None:
     for number in range(30):
         bench.keep(f"shelf {number} holds box {number * 7}", importance=0.5)
     bench.maintenance().run()
@@ -70,7 +77,7 @@ def test_a_year_of_passes_over_a_store_nobody_touches_changes_nothing(bench: Any
     assert bench.trashed() == {}
 
 
-def test_a_pass_looks_only_at_what_changed_unless_it_is_a_full_one(bench: Any) -> None:
+def test_a_pass_looks_only_at_what_changed_unless_it_is_a_full_one(bench: Bench) -> None:
     for number in range(40):
         bench.keep(f"shelf {number} holds box {number * 7}")
     assert bench.maintenance().run().examined == 40
@@ -79,7 +86,7 @@ def test_a_pass_looks_only_at_what_changed_unless_it_is_a_full_one(bench: Any) -
     assert bench.maintenance().run(full=True).examined == 41
 
 
-def test_a_cancelled_pass_goes_on_where_it_stopped(bench: Any) -> None:
+def test_a_cancelled_pass_goes_on_where_it_stopped(bench: Bench) -> None:
     for number in range(60):
         bench.keep(f"shelf {number} holds box {number * 7}")
     looks = iter([False] * 30 + [True] * 1000)
@@ -92,7 +99,7 @@ def test_a_cancelled_pass_goes_on_where_it_stopped(bench: Any) -> None:
     assert bench.maintenance().run().examined == 0
 
 
-def test_while_one_process_runs_a_pass_another_does_nothing(bench: Any) -> None:
+def test_while_one_process_runs_a_pass_another_does_nothing(bench: Bench) -> None:
     bench.keep("a thing")
     reports = []
     bench.maintenance("a").run(progress=lambda *_: reports.append(bench.maintenance("b").run()))
@@ -101,7 +108,7 @@ def test_while_one_process_runs_a_pass_another_does_nothing(bench: Any) -> None:
     assert bench.maintenance("b").run().finished
 
 
-def test_a_crashed_pass_blocks_the_next_no_longer_than_its_lease(bench: Any) -> None:
+def test_a_crashed_pass_blocks_the_next_no_longer_than_its_lease(bench: Bench) -> None:
     now = bench.clock.now()
     bench.database.leases.acquire(
         "maintenance", owner="dead", now=now, until=now + timedelta(minutes=5)
@@ -111,7 +118,7 @@ def test_a_crashed_pass_blocks_the_next_no_longer_than_its_lease(bench: Any) -> 
     assert bench.maintenance().run().finished
 
 
-def test_a_pass_fills_in_the_vectors_that_were_pending(bench: Any) -> None:
+def test_a_pass_fills_in_the_vectors_that_were_pending(bench: Bench) -> None:
     bench.embedder.fail = True
     bench.keep("written while the model was away")
     bench.embedder.fail = False
@@ -120,7 +127,7 @@ def test_a_pass_fills_in_the_vectors_that_were_pending(bench: Any) -> None:
     assert bench.repository.counts().pending_vectors == 0
 
 
-def test_an_embedder_that_is_down_does_not_stop_a_pass(bench: Any) -> None:
+def test_an_embedder_that_is_down_does_not_stop_a_pass(bench: Bench) -> None:
     bench.embedder.fail = True
     bench.keep("port = 1")
     bench.clock.advance(minutes=1)
@@ -131,7 +138,7 @@ def test_an_embedder_that_is_down_does_not_stop_a_pass(bench: Any) -> None:
     assert any("pending" in note for note in report.notes)
 
 
-def test_what_nobody_used_for_long_fades_and_what_matters_stays(bench: Any) -> None:
+def test_what_nobody_used_for_long_fades_and_what_matters_stays(bench: Bench) -> None:
     bench.keep("a trifle", importance=0.1)
     bench.keep("a rule of the house", importance=0.1, protected=True)
     bench.keep("an anniversary", importance=0.8)
@@ -144,7 +151,7 @@ def test_what_nobody_used_for_long_fades_and_what_matters_stays(bench: Any) -> N
     assert bench.trashed() == {"a trifle": "decayed"}
 
 
-def test_a_session_leaves_as_a_whole_a_week_after_its_last_write(bench: Any) -> None:
+def test_a_session_leaves_as_a_whole_a_week_after_its_last_write(bench: Bench) -> None:
     bench.keep("one", scope="session:9")
     bench.clock.advance(days=5)
     bench.keep("two", scope="session:9")
@@ -166,7 +173,7 @@ def test_above_the_hard_limit_the_least_retained_leave_down_to_the_soft_one(
     assert set(bench.trashed().values()) == {"evicted"}
 
 
-def test_every_change_says_who_did_it_and_why(bench: Any) -> None:
+def test_every_change_says_who_did_it_and_why(bench: Bench) -> None:
     old = bench.keep("port = 1")
     bench.clock.advance(minutes=1)
     bench.keep("port = 2")

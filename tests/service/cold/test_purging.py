@@ -1,10 +1,12 @@
 """After a purge no byte of the text stands in anything on disk."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +16,11 @@ from memorycore.model.memory import EventKind, Provenance, TrashReason
 from memorycore.model.routing import Target
 from memorycore.policy.text import content_hash, entry_key
 from memorycore.ports import Activity, Discard, Intent, OutboxItem, Revise
+
+if TYPE_CHECKING:
+    from cold_bench import Bench
+
+pytest_plugins = ["cold_bench"]
 
 BY = Provenance("tester", "pytest", "asked to")
 TEXT = "Ines hid the \u00abblue\u00bb ledger behind the third hive"
@@ -41,7 +48,7 @@ def forms(text: str) -> tuple[bytes, ...]:
 
 
 @pytest.fixture
-def purged(bench: Any) -> Iterator[Callable[[str], Any]]:
+def purged(bench: Bench) -> Iterator[Callable[[str], Any]]:
     def run(query: str) -> Any:
         result = bench.forgetting().purge(query, provenance=BY)
         assert leftovers(bench.folder, *forms(TEXT), MARK.encode()) == []
@@ -51,7 +58,7 @@ def purged(bench: Any) -> Iterator[Callable[[str], Any]]:
 
 
 def test_a_live_memory_leaves_database_log_index_vectors_and_history(
-    bench: Any, purged: Callable[[str], Any]
+    bench: Bench, purged: Callable[[str], Any]
 ) -> None:
     memory = bench.keep(TEXT)
     bench.keep("Otto keeps goats")
@@ -67,7 +74,7 @@ def test_a_live_memory_leaves_database_log_index_vectors_and_history(
 
 @pytest.mark.parametrize("reason", list(TrashReason))
 def test_what_lies_in_the_trash_is_reached_too(
-    bench: Any, purged: Callable[[str], Any], reason: TrashReason
+    bench: Bench, purged: Callable[[str], Any], reason: TrashReason
 ) -> None:
     memory = bench.keep(TEXT)
     now = bench.clock.now()
@@ -78,7 +85,7 @@ def test_what_lies_in_the_trash_is_reached_too(
 
 
 def test_copies_in_longer_texts_are_cut_out_and_the_rest_of_them_stays(
-    bench: Any, purged: Callable[[str], Any]
+    bench: Bench, purged: Callable[[str], Any]
 ) -> None:
     memory = bench.keep(TEXT)
     bench.keep(f"Otto keeps goats. {TEXT}. The harvest is in July.")
@@ -87,7 +94,7 @@ def test_copies_in_longer_texts_are_cut_out_and_the_rest_of_them_stays(
 
 
 def test_an_older_wording_of_another_memory_leaves_its_history(
-    bench: Any, purged: Callable[[str], Any]
+    bench: Bench, purged: Callable[[str], Any]
 ) -> None:
     memory = bench.keep(TEXT, scope="project:x")
     other = bench.keep(TEXT)
@@ -101,7 +108,7 @@ def test_an_older_wording_of_another_memory_leaves_its_history(
 
 
 def test_queries_outbox_and_open_intents_keep_nothing(
-    bench: Any, purged: Callable[[str], Any]
+    bench: Bench, purged: Callable[[str], Any]
 ) -> None:
     memory, now = bench.keep(TEXT), bench.clock.now()
     bench.database.activity.note(Activity(now, "write", TEXT[:30]))
@@ -115,7 +122,7 @@ def test_queries_outbox_and_open_intents_keep_nothing(
 
 
 def test_hot_entries_their_sidecar_and_our_backups_keep_nothing(
-    bench_with: Callable[..., Any], tmp_path: Path
+    bench_with: Callable[..., Bench], tmp_path: Path
 ) -> None:
     folder = tmp_path / "hot"
     folder.mkdir()
@@ -132,7 +139,7 @@ def test_hot_entries_their_sidecar_and_our_backups_keep_nothing(
     assert "Always sweep" in (folder / "MEMORY.md.bak.1-abc").read_text(encoding="utf-8")
 
 
-def test_a_set_aside_database_that_may_hold_the_text_is_named(bench: Any) -> None:
+def test_a_set_aside_database_that_may_hold_the_text_is_named(bench: Bench) -> None:
     memory = bench.keep(TEXT)
     aside = bench.folder / "data" / "memorycore.db.damaged"
     aside.write_bytes(b"SQLite format 3\x00" + TEXT.encode())
@@ -140,7 +147,7 @@ def test_a_set_aside_database_that_may_hold_the_text_is_named(bench: Any) -> Non
     assert aside.name in result.reason
 
 
-def test_what_remains_is_that_when_and_by_whom(bench: Any) -> None:
+def test_what_remains_is_that_when_and_by_whom(bench: Bench) -> None:
     memory = bench.keep(TEXT)
     bench.forgetting().purge(memory.id, provenance=Provenance("ada", "cli", "asked by post"))
     last = bench.repository.events()[-1]
@@ -152,7 +159,7 @@ def test_what_remains_is_that_when_and_by_whom(bench: Any) -> None:
     )
 
 
-def test_purging_one_thing_leaves_its_neighbours_whole(bench: Any) -> None:
+def test_purging_one_thing_leaves_its_neighbours_whole(bench: Bench) -> None:
     near = ["Ines hid the red ledger", "Otto hid the blue ledger", "the third hive is empty"]
     for text in near:
         bench.keep(text)

@@ -1,5 +1,6 @@
 """What the plugin makes of a hot file that changed: by the host, by hand, or by governance itself."""
 
+import json
 import os
 from pathlib import Path
 
@@ -98,6 +99,20 @@ def test_a_pointer_that_is_cleared_away_leaves_the_memory_it_points_to(desk: Des
     desk.look()
     desk.write("likes tea")
     assert removed(desk.look()) == []
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_what_the_host_pushed_out_for_room_was_removed_by_nobody(
+    desk: Desk, *, ascii_only: bool
+) -> None:
+    desk.write("mag Tee", 'trägt "Rot"')
+    desk.look()
+    line = json.dumps({"entry": 'trägt "Rot"', "target": "memory"}, ensure_ascii=ascii_only)
+    desk.path.with_name("ARCHIVE.jsonl").write_text(line + "\n", encoding="utf-8")
+    desk.write("mag Tee")
+    change = desk.look()
+    assert removed(change) == []
+    assert [entry.text for entry in change.evicted] == ['trägt "Rot"']
 
 
 def test_an_emptied_or_deleted_file_counts_as_removal(desk: Desk) -> None:

@@ -124,6 +124,9 @@ class Governance:
             change = self._unsettled[0]
             for entry in (*change.removed, *(old for old, _ in change.rewritten)):
                 self._forget_copies(entry)
+            if change.evicted:
+                kept = [{"content": entry.text, "source": _SOURCE} for entry in change.evicted]
+                self._core.import_memories(kept)
             self._unsettled.popleft()
 
     def _missing(self, write: HostWrite, snapshot: HotSnapshot) -> int:

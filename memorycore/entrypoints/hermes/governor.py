@@ -1,13 +1,14 @@
 """What the plugin asks of the core, and how a core is opened for a Hermes home."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from memorycore.model.memory import TrashedMemory
 from memorycore.model.relation import Match
 from memorycore.model.results import (
+    ImportReport,
     OverflowReport,
     RecallResult,
     ReleaseResult,
@@ -17,6 +18,28 @@ from memorycore.model.results import (
     UsageReport,
 )
 from memorycore.model.routing import Classification, Target
+
+
+class Named(Protocol):
+    """A job, as far as the plugin cares."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+
+class Jobs(Protocol):
+    """Work that is due from time to time, once over all processes of a home."""
+
+    @property
+    def all(self) -> Sequence[Named]:
+        """The jobs."""
+        ...
+
+    def run_due(self, name: str, *, cancelled: Callable[[], bool]) -> object:
+        """Run a job if it is due and nobody else runs it."""
+        ...
 
 
 class Governor(Protocol):
@@ -83,8 +106,19 @@ class Governor(Protocol):
         """Bring a memory back from the trash."""
         ...
 
+    def import_memories(
+        self, records: Iterable[Mapping[str, Any]], *, dedup: bool = True
+    ) -> ImportReport:
+        """Put many memories into the cold store."""
+        ...
+
     def close(self) -> None:
         """Close the store."""
+        ...
+
+    @property
+    def jobs(self) -> Jobs:
+        """The jobs that are due from time to time."""
         ...
 
 
@@ -94,6 +128,7 @@ class Opened:
 
     core: Governor
     prefetch_enabled: bool = True
+    jobs_enabled: bool = False
     index_topics: tuple[str, ...] = ()
 
 
@@ -117,4 +152,9 @@ def open_home(home: Path) -> Opened:
     from memorycore.settings import Settings  # noqa: PLC0415
 
     settings = Settings(memory_dir=home / MEMORIES, data_dir=home / DATA)
-    return Opened(open_core(settings, tool=TOOL), settings.prefetch_enabled, settings.index_topics)
+    return Opened(
+        open_core(settings, tool=TOOL),
+        prefetch_enabled=settings.prefetch_enabled,
+        jobs_enabled=settings.schedule.enabled,
+        index_topics=settings.index_topics,
+    )

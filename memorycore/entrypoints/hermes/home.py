@@ -11,7 +11,14 @@ from memorycore.adapters.hermes_home import DEFAULT_LIMITS, find_hermes_home
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.entrypoints.hermes.breaker import Breaker
 from memorycore.entrypoints.hermes.governance import Governance
-from memorycore.entrypoints.hermes.governor import DATA, MEMORIES, Opened, OpenHome, open_home
+from memorycore.entrypoints.hermes.governor import (
+    DATA,
+    MEMORIES,
+    Governor,
+    Opened,
+    OpenHome,
+    open_home,
+)
 from memorycore.entrypoints.hermes.ledger import STATUS_FILE, Ledger
 from memorycore.entrypoints.hermes.watching import HotWatch
 from memorycore.entrypoints.hermes.worker import Worker
@@ -46,6 +53,8 @@ class Home:
         self.ledger = Ledger(path / DATA / STATUS_FILE, clock=clock)
         self.breaker = Breaker(clock.monotonic)
         self.worker = Worker(f"memorycore-{path.name}")
+        self.chores = Worker(f"memorycore-jobs-{path.name}")
+        self._closing = threading.Event()
         self.trouble = ""
         self._open_home = open_home
         self._clock = clock
@@ -95,7 +104,8 @@ class Home:
     def close(self) -> None:
         """Finish what is queued, write the counts and close the core."""
         self.host_wrote()
-        if not self.worker.close(SHUTDOWN_WAIT):
+        self._closing.set()
+        if not (self.worker.close(SHUTDOWN_WAIT) and self.chores.close(SHUTDOWN_WAIT / 2)):
             _log.warning("queued work not finished home=%s", self.path)
         self.ledger.save()
         with self._lock:
@@ -121,15 +131,24 @@ class Home:
         self._host_free.wait(HOST_WRITE_WAIT)
         governance.settle()
         self.ledger.save()
+        opened = self._opened
+        if opened and opened.jobs_enabled:
+            self._submit("jobs", lambda: self._run_jobs(opened.core), to=self.chores)
 
-    def _submit(self, key: str, work: Callable[[], None]) -> None:
+    def _run_jobs(self, core: Governor) -> None:
+        """Run what is due: without a server beside the host nobody else would."""
+        for job in core.jobs.all:
+            if not self._closing.is_set():
+                core.jobs.run_due(job.name, cancelled=self._closing.is_set)
+
+    def _submit(self, key: str, work: Callable[[], None], *, to: Worker | None = None) -> None:
         def task() -> None:
             try:
                 work()
             except Exception as fault:  # noqa: BLE001 - a fault must not end the worker; it is counted and logged
                 self.ledger.fault(key, fault)
 
-        if not self.worker.submit(key, task):
+        if not (to or self.worker).submit(key, task):
             self._missed = True
 
 

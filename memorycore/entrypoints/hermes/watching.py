@@ -3,6 +3,7 @@
 The file is the truth: background reviews, approvals, `hermes journey` and hand edits call no hook.
 """
 
+import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,21 +14,26 @@ from memorycore.model.hot import HotEntry, HotSnapshot
 from memorycore.model.routing import EntryType, Target
 from memorycore.policy.edits import edited_from
 
+ARCHIVE = "ARCHIVE.jsonl"
+"""Where later hosts put entries they push out of a full file, beside it; 0.19.0 has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What differs in one file: entries that came, and entries somebody else took away or rewrote.
 
-    Entries this program moved itself are in neither; `rewritten` pairs the old entry with its new text.
+    Entries this program moved itself are in none of them; `rewritten` pairs the old entry with its new text;
+    `evicted` are those the host pushed out for lack of room, which nobody wanted gone.
     """
 
     target: Target
     appeared: tuple[HotEntry, ...] = ()
     removed: tuple[HotEntry, ...] = ()
     rewritten: tuple[tuple[HotEntry, str], ...] = ()
+    evicted: tuple[HotEntry, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.appeared or self.removed or self.rewritten)
+        return bool(self.appeared or self.removed or self.rewritten or self.evicted)
 
 
 class HotWatch:
@@ -81,10 +87,14 @@ class HotWatch:
             and not any(entry.text in other.text for other in now.entries)
             and not _is_stub(entry)
         }
+        archive = _text_of(self._store.path(now.target).with_name(ARCHIVE)) if gone else ""
+        evicted = tuple(entry for entry in gone.values() if _archived(entry.text, archive))
+        for entry in evicted:
+            del gone[entry.key]
         rewritten = _rewritten(gone, appeared)
         replaced = {old.key for old, _ in rewritten}
         removed = tuple(entry for key, entry in gone.items() if key not in replaced)
-        return Change(now.target, appeared, removed, rewritten)
+        return Change(now.target, appeared, removed, rewritten, evicted)
 
 
 def _rewritten(
@@ -98,6 +108,18 @@ def _rewritten(
             del left[source]
             pairs.append((gone[source], entry.text))
     return tuple(pairs)
+
+
+def _archived(text: str, archive: str) -> bool:
+    plain, escaped = (json.dumps(text, ensure_ascii=ascii_only) for ascii_only in (False, True))
+    return bool(archive) and (plain in archive or escaped in archive)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _is_stub(entry: HotEntry) -> bool:

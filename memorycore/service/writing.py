@@ -11,6 +11,7 @@ from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, TrashReason
 from memorycore.model.relation import Relation
 from memorycore.model.results import StoreResult, StoreStatus, TierUsage
 from memorycore.model.routing import Classification, EntryType, Route, Screening, Target, Verdict
+from memorycore.policy.overflow.facts import PROTECTED_IMPORTANCE
 from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.text import entry_key as key_of
 from memorycore.policy.validation import objection, splits_hot_file
@@ -128,8 +129,7 @@ class Writing:
         status = COLD_STATUS[kept.outcome]
         if fallback and status is StoreStatus.COLD_STORED:
             status = StoreStatus.COLD_STORED_FALLBACK
-        if kept.outcome is not Outcome.OUTDATED:
-            self._retire_outdated_entries(fact, kept)
+        self._tidy_file(fact, kept)
         return self._result(
             status,
             fact,
@@ -142,12 +142,12 @@ class Writing:
         if splits_hot_file(fact.text):
             because = "a line that is only § would split the hot file"
             return self._to_cold(fact, because=because, fallback=True)
-        snapshot = self._hot.reconcile(fact.target)
-        said = self._related(fact, snapshot, Relation.SAME)
-        if said:
-            reason = "the hot file says it already"
-            return self._result(StoreStatus.STORED, fact, reason, entry_key=said[0].key)
         try:
+            snapshot = self._hot.reconcile(fact.target)
+            said = self._related(fact, snapshot, Relation.SAME)
+            if said:
+                reason = "the hot file says it already"
+                return self._result(StoreStatus.STORED, fact, reason, entry_key=said[0].key)
             return self._enter(fact, snapshot)
         except (InvalidInputError, HotTierError) as fault:
             log.warning("hot.write_failed code=%s cause=%s", fault.code, fault)
@@ -158,7 +158,8 @@ class Writing:
         outdated = self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
         freed = sum(len(entry.text) + SEPARATOR for entry in outdated)
         needed = len(fact.text) + SEPARATOR - freed
-        self._overflow.make_room(fact.target, needed, protected=fact.decided.protected)
+        vital = fact.decided.protected or fact.draft.importance >= PROTECTED_IMPORTANCE
+        self._overflow.make_room(fact.target, needed, protected=vital)
         fresh = self._hot.reconcile(fact.target)
         if fresh.characters + needed > fresh.limit:
             because = (
@@ -174,7 +175,10 @@ class Writing:
             self._hot.replace(fact.target, gone[0], fact.text, meta=meta)
             self._hot.remove(fact.target, gone[1:])
         else:
-            self._hot.add(fact.target, fact.text, meta=meta)
+            after = self._hot.add(fact.target, fact.text, meta=meta, cap=fresh.limit)
+            if all(entry.key != key_of(fact.text) for entry in after.entries):
+                because = "another writer took the room it had in the hot file"
+                return self._to_cold(fact, because=because, fallback=True)
         reason = _words(fact.decided)
         if gone:
             reason = f"{reason}; replaced {len(gone)} older value(s), which are in the trash"
@@ -194,6 +198,17 @@ class Writing:
             if match.relation in relations:
                 found.append(entry)
         return found
+
+    def _tidy_file(self, fact: Fact, kept: Remembered) -> None:
+        """Let the hot file follow a cold write; a file that cannot be used now must not fail the write."""
+        try:
+            if kept.outcome is not Outcome.OUTDATED:
+                self._retire_outdated_entries(fact, kept)
+            usage = self._hot.usage(fact.target)
+            if usage.characters > usage.limit:
+                self._overflow.make_room(fact.target, 0)
+        except HotTierError as fault:
+            log.warning("hot.not_tidied target=%s cause=%s", fact.target.value, fault)
 
     def _retire_outdated_entries(self, fact: Fact, kept: Remembered) -> None:
         """Take the older value out of the hot file when the newer one went cold; protected entries stay."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.errors import JudgeError
 from memorycore.model.relation import Relation
@@ -70,6 +70,18 @@ class _TextAnswer(_Answer):
 
 class _DormantAnswer(_Answer):
     dormant: bool
+
+
+class _Message(_Answer):
+    content: str
+
+
+class _Choice(_Answer):
+    message: _Message
+
+
+class _Completion(_Answer):
+    choices: list[_Choice] = Field(min_length=1)
 
 
 A = TypeVar("A", bound=_Answer)
@@ -186,7 +198,7 @@ class OpenAIJudge:
             {"role": "user", "content": notes},
         ]
         try:
-            completion = self._connect().chat.completions.create(
+            response = self._connect().chat.completions.with_raw_response.create(
                 model=self._endpoint.model,
                 temperature=0,
                 messages=messages,
@@ -195,14 +207,7 @@ class OpenAIJudge:
         except openai.OpenAIError as fault:
             message = f"{self._endpoint.base_url}: {fault}"
             raise JudgeError(message) from fault
-        except (ValueError, TypeError) as fault:
-            message = f"{self._endpoint.base_url} answered something that is no completion"
-            raise JudgeError(message) from fault
-        content = completion.choices[0].message.content if completion.choices else None
-        if not content:
-            message = f"{self._endpoint.base_url} answered nothing"
-            raise JudgeError(message)
-        return content
+        return _content(response.content, self._endpoint.base_url)
 
     def _connect(self) -> "OpenAI":
         with self._lock:
@@ -216,6 +221,14 @@ class OpenAIJudge:
                     max_retries=0,
                 )
             return self._client
+
+
+def _content(body: bytes, where: str) -> str:
+    try:
+        return _Completion.model_validate_json(body).choices[0].message.content
+    except ValidationError as fault:
+        message = f"{where} answered something that is no completion"
+        raise JudgeError(message) from fault
 
 
 def _parsed(raw: str, shape: type[A]) -> A:

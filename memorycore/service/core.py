@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memorycore.errors import InvalidInputError
 from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Event, Provenance, TrashedMemory
 from memorycore.model.plan import Plan
 from memorycore.model.relation import Match
@@ -29,6 +28,7 @@ from memorycore.model.results import (
 from memorycore.model.routing import Classification, Screening, Target
 from memorycore.policy.merging import merge
 from memorycore.ports import Draft, RecallQuery
+from memorycore.service.arguments import checked_importance, checked_scope, one_target, targets
 from memorycore.service.jobs import Jobs
 from memorycore.service.parts import Parts, Progress
 
@@ -88,22 +88,16 @@ class MemoryCore:
             InvalidInputError: `importance`, `scope` or `target` is out of range. Text that cannot be kept is
                 no fault: the result's status is `rejected`, with the reason.
         """
-        if not 0 <= importance <= 1:
-            message = f"importance must be between 0 and 1, not {importance}"
-            raise InvalidInputError(message)
-        if not isinstance(scope, str) or not scope.strip():
-            message = "scope must be a name such as 'global' or 'project:heron'"
-            raise InvalidInputError(message)
         draft = Draft(
             content,
             self._provenance("stored on request", author),
             author=author or LOCAL_AUTHOR,
-            scope=scope,
-            importance=importance,
+            scope=checked_scope(scope),
+            importance=checked_importance(importance),
             source=source,
         )
         with self._lock:
-            result = self._parts.writing.store(draft, _target(target))
+            result = self._parts.writing.store(draft, one_target(target))
             self._parts.gate.after_write()
             return result
 
@@ -152,12 +146,12 @@ class MemoryCore:
 
     def plan_overflow(self, target: str = "both") -> dict[str, Plan]:
         """Return what an overflow would do, by target; writes nothing."""
-        return {item.value: self._parts.overflow.plan(item) for item in _targets(target)}
+        return {item.value: self._parts.overflow.plan(item) for item in targets(target)}
 
     def overflow(self, target: str = "both") -> dict[str, OverflowReport]:
         """Bring the hot files down to the target watermark where they are above the soft one."""
         with self._lock:
-            return {item.value: self._parts.overflow.run(item) for item in _targets(target)}
+            return {item.value: self._parts.overflow.run(item) for item in targets(target)}
 
     def make_room(
         self, target: str | Target, characters: int, *, protected: bool = False
@@ -167,7 +161,9 @@ class MemoryCore:
         With `protected` even unprotected behaviour leaves when nothing else can.
         """
         with self._lock:
-            return self._parts.overflow.make_room(_target(target), characters, protected=protected)
+            return self._parts.overflow.make_room(
+                one_target(target), characters, protected=protected
+            )
 
     def maintain(
         self, *, full: bool = False, progress: Progress | None = None
@@ -181,7 +177,7 @@ class MemoryCore:
 
     def audit(self, target: str = "both") -> AuditReport:
         """Explain every hot entry: what it is, whether it may leave, when and why."""
-        return self._parts.auditing.audit(_targets(target))
+        return self._parts.auditing.audit(targets(target))
 
     def supersede(
         self, old: str, new_content: str, *, author: str | None = None
@@ -273,7 +269,7 @@ class MemoryCore:
         self, content: str, *, importance: float = 0.5, target: str | Target = Target.MEMORY
     ) -> Classification:
         """Return route, type and protection of a text, with the reasons; writes nothing."""
-        return self._parts.classify(content, _target(target), importance)
+        return self._parts.classify(content, one_target(target), importance)
 
     def compare(self, older: str, newer: str) -> Match:
         """Return how a newer text relates to an older one."""
@@ -303,17 +299,3 @@ class MemoryCore:
 
     def _provenance(self, reason: str, author: str | None) -> Provenance:
         return Provenance(actor=author or "user", tool=self._tool, reason=reason)
-
-
-def _target(target: str | Target) -> Target:
-    try:
-        return Target(target)
-    except ValueError as fault:
-        message = f"target must be 'memory' or 'user', not {target!r}"
-        raise InvalidInputError(message) from fault
-
-
-def _targets(target: str) -> tuple[Target, ...]:
-    if target == "both":
-        return (Target.MEMORY, Target.USER)
-    return (_target(target),)

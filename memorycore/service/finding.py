@@ -124,8 +124,9 @@ class Finding:
 
 
 def _check(query: RecallQuery) -> None:
-    if not isinstance(query.text, str):
-        message = f"the query must be text, not {type(query.text).__name__}"
+    text: object = query.text
+    if not isinstance(text, str):
+        message = f"the query must be text, not {type(text).__name__}"
         raise InvalidInputError(message)
     if is_broken(query.text):
         message = "the query holds broken Unicode (a lone surrogate); send it as valid UTF-8"

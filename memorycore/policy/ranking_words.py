@@ -1,7 +1,7 @@
 """How much of a query's words a memory holds, each word by how rare it is."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memorycore.policy.tokens import WordGroup
@@ -42,26 +42,36 @@ class Coverage:
     words: tuple[str, ...]
 
 
-def cover(groups: Collection[WordGroup], tokens: Collection[str], weights: WordWeights) -> Coverage:
-    """Return how the `tokens` of a memory cover the words of a query.
+@dataclass(frozen=True, slots=True)
+class WeighedQuery:
+    """The words of a query with the weight of each piece, worked out once for all candidates."""
 
-    A word counts once: whole, or by the share of its pieces.
-    """
-    total = reached = 0.0
-    words: list[str] = []
-    for group in groups:
-        pieces = [weights.of(piece) for piece in group.pieces]
-        weight = max(pieces)
-        total += weight
-        if group.whole is not None and group.whole in tokens:
-            share = 1.0
-        else:
-            held = sum(
-                size for size, piece in zip(pieces, group.pieces, strict=True) if piece in tokens
-            )
-            share = held / (sum(pieces) or 1.0)
-        if share > 0:
-            reached += share * weight
-            words.append(group.text)
-    needed = max(total, ENOUGH * weights.of(""))
-    return Coverage(reached / needed if total else 0.0, tuple(words))
+    words: tuple[tuple[WordGroup, tuple[float, ...]], ...]
+    needed: float
+
+    def cover(self, tokens: Collection[str]) -> Coverage:
+        """Return how the `tokens` of a memory cover the query; a word counts whole, or by its pieces."""
+        if not tokens:
+            return Coverage(0.0, ())
+        reached = 0.0
+        found: list[str] = []
+        for group, pieces in self.words:
+            share = _held(group, pieces, tokens)
+            if share > 0:
+                reached += share * max(pieces)
+                found.append(group.text)
+        return Coverage(reached / self.needed, tuple(found))
+
+
+def weigh(groups: Sequence[WordGroup], weights: WordWeights) -> WeighedQuery:
+    """Return the query's words with their weights in this store."""
+    words = tuple((group, tuple(weights.of(piece) for piece in group.pieces)) for group in groups)
+    total = sum(max(pieces) for _, pieces in words)
+    return WeighedQuery(words, max(total, ENOUGH * weights.of("")))
+
+
+def _held(group: WordGroup, pieces: tuple[float, ...], tokens: Collection[str]) -> float:
+    if group.whole is not None and group.whole in tokens:
+        return 1.0
+    held = sum(size for size, piece in zip(pieces, group.pieces, strict=True) if piece in tokens)
+    return held / (sum(pieces) or 1.0)

@@ -81,7 +81,9 @@ def query_groups(text: str) -> list[WordGroup]:
 
 
 def _runs(text: str) -> Iterator[re.Match[str]]:
-    clean = unicodedata.normalize("NFKC", text[:MAX_TEXT]).translate(ZERO_WIDTH)
+    clean = text[:MAX_TEXT]
+    if not clean.isascii():
+        clean = unicodedata.normalize("NFKC", clean).translate(ZERO_WIDTH)
     return _RUN.finditer(clean)
 
 
@@ -104,6 +106,10 @@ def _grams(run: str, *, asked: bool) -> Iterator[str]:
 
 def _word(word: str) -> Iterator[str]:
     """Cut one word or identifier into its pieces and, where it has several, the whole."""
+    plain = word.lower()
+    if plain.isascii() and plain.isalpha() and (word == plain or word[1:] == plain[1:]):
+        yield stem(plain[:MAX_TOKEN])
+        return
     pieces = _PIECE.findall(_HUMP.sub(" ", word))
     for piece in pieces:
         yield from _folded(piece)

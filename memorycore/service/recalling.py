@@ -12,7 +12,7 @@ from memorycore.model.limits import Retention
 from memorycore.model.memory import GLOBAL_SCOPE, Memory, Provenance
 from memorycore.model.results import Hit, RecallResult
 from memorycore.policy.ranking import Evidence, Ranked, rank, standing
-from memorycore.policy.ranking_words import Coverage, WordWeights, cover
+from memorycore.policy.ranking_words import Coverage, WordWeights, weigh
 from memorycore.policy.recall_prior import RecallPrior
 from memorycore.policy.tokens import index_tokens, query_groups, query_tokens
 from memorycore.ports import (
@@ -136,10 +136,8 @@ class Recaller:
         groups = query_groups(text)
         counted = self._repository.token_statistics(query_tokens(text))
         weights = WordWeights(counted.rows, counted.frequencies, self._prior.common)
-        covered = {
-            one.memory.id: cover(groups, frozenset(index_tokens(one.memory.content)), weights)
-            for one in candidates
-        }
+        asked = weigh(groups, weights)
+        covered = {one.memory.id: asked.cover(_words(one)) for one in candidates}
         similar = _similarities(vector, view, candidates)
         return [
             Evidence(
@@ -168,6 +166,13 @@ class Recaller:
             self._repository.note_recalled([hit.id for hit in hits], at=now)
         except ColdTierError as fault:
             log.info("recall.not_counted cause=%s", fault)
+
+
+def _words(one: Candidate) -> frozenset[str]:
+    """Return the tokens of a candidate; those that only their vectors brought share no words worth a look."""
+    if one.keyword is None and one.dense is not None:
+        return frozenset()
+    return frozenset(index_tokens(one.memory.content))
 
 
 def _similarities(

@@ -16,6 +16,9 @@ from memorycore.errors import ColdUnavailableError
 BUSY_TIMEOUT_MS = 5000
 """How long a statement waits for another process's lock."""
 
+LIGHT_TIMEOUT_MS = 200
+"""The same for writes that may as well not happen, such as counting a recall."""
+
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -63,10 +66,10 @@ class Connections:
             yield connection
 
     @contextmanager
-    def write(self, *, timeout_ms: int = BUSY_TIMEOUT_MS) -> Iterator[apsw.Connection]:
+    def write(self) -> Iterator[apsw.Connection]:
         """Lend the writer inside one immediate transaction: committed at the end, rolled back on a fault."""
         with self._write_lock, mapped_faults(self.path):
-            self._begin(timeout_ms)
+            self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
                 self._writer.execute("COMMIT")
@@ -75,15 +78,16 @@ class Connections:
                     self._writer.execute("ROLLBACK")
                 raise
 
-    def _begin(self, timeout_ms: int) -> None:
-        if timeout_ms == BUSY_TIMEOUT_MS:
-            self._writer.execute("BEGIN IMMEDIATE")
-            return
-        self._writer.set_busy_timeout(timeout_ms)
-        try:
-            self._writer.execute("BEGIN IMMEDIATE")
-        finally:
-            self._writer.set_busy_timeout(BUSY_TIMEOUT_MS)
+    def write_lightly(self, statement: str, values: tuple[object, ...]) -> None:
+        """Run one statement that a crash of the machine may undo: no wait for the disk, hardly any for others."""
+        with self._write_lock, mapped_faults(self.path):
+            self._writer.set_busy_timeout(LIGHT_TIMEOUT_MS)
+            self._writer.execute("PRAGMA synchronous = NORMAL")
+            try:
+                self._writer.execute(statement, values)
+            finally:
+                self._writer.execute("PRAGMA synchronous = FULL")
+                self._writer.set_busy_timeout(BUSY_TIMEOUT_MS)
 
     @contextmanager
     def alone(self) -> Iterator[apsw.Connection]:

@@ -45,7 +45,6 @@ _TRASHED = (
 _LIVE = f"SELECT {MEMORY_COLUMNS} FROM memories AS m"
 _IDS = "(SELECT value FROM json_each(?))"
 _EVENT_COLUMNS = "at, kind, actor, tool, reason, memory_id, entry_key, related_id"
-_NOTE_TIMEOUT_MS = 200
 
 
 class SqliteRepository(StagedVectors):
@@ -173,12 +172,11 @@ class SqliteRepository(StagedVectors):
 
     def note_recalled(self, memory_ids: Collection[str], *, at: datetime) -> None:
         """Count a recall. A store busy with another write is not waited for longer than a moment."""
-        with self._connections.write(timeout_ms=_NOTE_TIMEOUT_MS) as connection:
-            connection.execute(
-                "UPDATE memories SET last_recalled = ?, recall_count = recall_count + 1 "
-                f"WHERE live = 1 AND id IN {_IDS}",
-                (to_micros(at), json.dumps([*memory_ids])),
-            )
+        self._connections.write_lightly(
+            "UPDATE memories SET last_recalled = ?, recall_count = recall_count + 1 "
+            f"WHERE live = 1 AND id IN {_IDS}",
+            (to_micros(at), json.dumps([*memory_ids])),
+        )
 
     def events(self, *, memory_id: str | None = None, limit: int = 200) -> Sequence[Event]:
         """Return the newest `limit` events, oldest first."""

@@ -108,6 +108,19 @@ def to_blob(vector: Vector) -> bytes:
     return np.asarray(vector, dtype="<f2").tobytes()
 
 
+def from_blobs(blobs: Sequence[bytes | None]) -> list[Vector | None]:
+    """Return the vector of each blob, converted together; None for none."""
+    present = [blob for blob in blobs if blob]
+    values = np.frombuffer(b"".join(present), dtype="<f2").astype(np.float32)
+    vectors: list[Vector | None] = []
+    start = 0
+    for blob in blobs:
+        length = len(blob or b"") // 2
+        vectors.append(values[start : start + length] if blob else None)
+        start += length
+    return vectors
+
+
 def from_blob(blob: bytes) -> Vector:
     """Return the vector of the bytes, in single precision."""
     return np.frombuffer(blob, dtype="<f2").astype(np.float32)

@@ -1,7 +1,7 @@
 """Search: dense and keyword evidence for the rows the caller may see."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import apsw
 
@@ -16,7 +16,7 @@ from memorycore.adapters.cold_sqlite.rows import (
     MEMORY_WIDTH,
     Row,
     fetch,
-    from_blob,
+    from_blobs,
     to_memory,
     to_micros,
 )
@@ -90,17 +90,19 @@ def _candidates(
     *,
     trashed: bool,
 ) -> list[Candidate]:
-    rows: Iterable[Row] = connection.execute(
-        _BY_SEQ, (json.dumps([*dense.keys() | keyword.keys()]),)
-    )
+    found: list[Row] = [
+        row
+        for row in fetch(connection, _BY_SEQ, (json.dumps([*dense.keys() | keyword.keys()]),))
+        if row[MEMORY_WIDTH + 1] or (trashed and row[MEMORY_WIDTH + 2] in REVIVED_BY_RECALL)
+    ]
+    vectors = from_blobs([row[MEMORY_WIDTH + 3] for row in found])
     return [
         Candidate(
             memory=to_memory(row),
             dense=dense.get(row[MEMORY_WIDTH]),
             keyword=keyword.get(row[MEMORY_WIDTH]),
             trashed=None if row[MEMORY_WIDTH + 1] else TrashReason(row[MEMORY_WIDTH + 2]),
-            vector=None if row[MEMORY_WIDTH + 3] is None else from_blob(row[MEMORY_WIDTH + 3]),
+            vector=vector,
         )
-        for row in rows
-        if row[MEMORY_WIDTH + 1] or (trashed and row[MEMORY_WIDTH + 2] in REVIVED_BY_RECALL)
+        for row, vector in zip(found, vectors, strict=True)
     ]

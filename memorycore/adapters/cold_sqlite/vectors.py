@@ -17,8 +17,8 @@ from memorycore.adapters.cold_sqlite.rows import fetch
 from memorycore.model.memory import REVIVED_BY_RECALL
 from memorycore.ports.cold import Projection, Vector, VectorMatrix
 
-EXACT_ROWS = 2048
-"""Up to this many rows every one is scored exactly."""
+EXACT_ROWS = 16_384
+"""Room for up to this many rows is kept in single precision and every row is scored: 0.4 ms for 10,000."""
 
 FIRST_PASS_ROWS = 512
 """How many rows, at least, the first pass leaves for exact scoring."""
@@ -62,7 +62,10 @@ class VectorCache:
         self._state = np.zeros(capacity, np.uint8)
         self._authors = np.zeros(capacity, np.int32)
         self._scopes = np.zeros(capacity, np.int32)
-        self._matrix = np.zeros((capacity, width), np.float16)
+        exact = capacity <= EXACT_ROWS
+        self._matrix: npt.NDArray[np.floating] = np.zeros(
+            (capacity, width), np.float32 if exact else np.float16
+        )
         self._signs = np.zeros((capacity, -(-width // 64)), np.uint64)
 
     def search(
@@ -87,29 +90,33 @@ class VectorCache:
             return dict(zip(self._seqs[rows].tolist(), scores.tolist(), strict=True))
 
     def _nearest(self, asked: Vector, wanted: DenseFilter, limit: int) -> npt.NDArray[np.int64]:
-        rows = np.flatnonzero(self._visible(wanted))
-        if len(rows) > EXACT_ROWS:
-            rows = self._first_pass(rows, asked, max(FIRST_PASS_ROWS, 8 * limit))
-        if len(rows) <= limit:
-            return rows
-        scores = self._scores(rows, asked)
-        return rows[np.argpartition(-scores, limit)[:limit]]
+        visible = self._visible(wanted)
+        if len(self._matrix) <= EXACT_ROWS:
+            scores = np.where(visible, self._matrix[: self._size] @ asked, -np.inf)
+            rows = np.arange(self._size)
+        else:
+            rows = self._first_pass(np.flatnonzero(visible), asked, max(FIRST_PASS_ROWS, 8 * limit))
+            scores = self._scores(rows, asked)
+        if len(rows) > limit:
+            best = np.argpartition(-scores, limit)[:limit]
+            rows, scores = rows[best], scores[best]
+        return rows[np.isfinite(scores)]
 
     def _first_pass(
         self, rows: npt.NDArray[np.int64], asked: Vector, keep: int
     ) -> npt.NDArray[np.int64]:
+        if keep >= len(rows):
+            return rows
         signs = self._signs[: self._size]
         if len(rows) < self._size:
             signs = signs[rows]
         differing = np.bitwise_count(signs ^ _packed(asked[np.newaxis])).sum(
             axis=1, dtype=np.uint16
         )
-        if keep >= len(rows):
-            return rows
         return rows[np.argpartition(differing, keep)[:keep]]
 
     def _scores(self, rows: npt.NDArray[np.int64], asked: Vector) -> Vector:
-        scores: Vector = self._matrix[rows].astype(np.float32) @ asked
+        scores: Vector = self._matrix[rows].astype(np.float32, copy=False) @ asked
         return scores
 
     def _visible(self, wanted: DenseFilter) -> npt.NDArray[np.bool_]:

@@ -127,9 +127,9 @@ def _begins_clause(piece: str, words: AboutnessWords) -> bool:
 
 def _leans(clause: Clause, words: AboutnessWords) -> bool:
     """Tell whether a part says nothing without another: it points back, or has a verb and no subject."""
-    first = _WORDS.search(clause.alone)
-    bare = first is not None and words.verb.has(fold(first.group()))
-    return bare or _points_back(clause.part, words)
+    first, *rest = [fold(word) for word in _WORDS.findall(clause.alone)[:2]] or [""]
+    subject = "'" in first or "’" in first or any(words.verb.has(word) for word in rest)
+    return (words.verb.has(first) and not subject) or _points_back(clause.part, words)
 
 
 def _points_back(part: str, words: AboutnessWords) -> bool:

@@ -22,20 +22,20 @@ _NEAR = 60
 
 _FRAME = re.compile(
     r"</?\s*(?:memory[-_ ]?context|system(?:[-_ ](?:reminder|prompt|message))?|assistant|instructions?|user[-_ ]?data)\s*>"
-    r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)[^>]*\|?>|\[/?INST\]|<<\s*/?SYS\s*>>|^\s*#{2,}\s*system\b"
+    r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)[^>]{0,20}>|\[/?INST\]|<<\s*/?SYS\s*>>|^[ \t]{0,8}#{2,6}[ \t]{0,8}system\b"
     r"|[\"']role[\"']\s*:\s*[\"'](?:system|developer)[\"']",
     re.I | re.M,
 )
 _SPOOFED_END = re.compile(
-    r"(?:[%=#*<\[-]{2,}|^)\s*(?:end|fin|ende|конец|结束|終了|끝)\b[^\n]{0,40}(?:[%=#*>\]-]{2,})|"
-    r"(?:^|[.!?\n%*=>-])\s*(?:BEGIN\s+)?SYSTEM\s*(?::|PROMPT|OVERRIDE|NOTICE)"
+    r"(?:[%=#*<\[-]{2}|^)[ \t]{0,8}(?:end|fin|ende|конец|结束|終了|끝)\b[^\n]{0,40}[%=#*>\]-]{2}|"
+    r"(?:^|[.!?\n%*=>-])[ \t]{0,8}(?:BEGIN[ \t]{1,4})?SYSTEM[ \t]{0,4}(?::|PROMPT|OVERRIDE|NOTICE)"
 )
 _COMMENT = re.compile(
-    r"<!--(?P<body>.*?)-->|\[//\]:\s*#\s*\((?P<note>[^)]*)\)|<[^>]+(?:display:\s*none|font-size:\s*0)[^>]*>(?P<styled>[^<]*)",
+    r"<!--(?P<body>.{0,2000}?)-->|\[//\]:\s*#\s*\((?P<note>[^)]{0,2000})\)|<[^<>]{1,200}(?:display:\s{0,4}none|font-size:\s{0,4}0)[^<>]{0,200}>(?P<styled>[^<]{0,2000})",
     re.S | re.I,
 )
 _PIPE_TO_SHELL = re.compile(
-    r"\b(?:curl|wget)\b[^\n|]{4,120}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b|\brm\s+-rf\s+[~/]|base64\s+-d[^\n]*\|\s*(?:ba)?sh",
+    r"\b(?:curl|wget)\b[^\n|]{4,120}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b|\brm\s+-rf\s+[~/]|base64\s+-d[^\n]{0,80}\|\s*(?:ba)?sh",
     re.I,
 )
 _BLOB = re.compile(r"(?<![\w/+.-])[A-Za-z0-9+/]{12,}={0,2}(?![\w/+])")

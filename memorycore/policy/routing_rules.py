@@ -17,7 +17,7 @@ _COLD = {
     "has_contact": 0.5, "numbers": 0.6,
 }  # fmt: skip
 _STALE = {
-    "bare_done": 2.2, "short_done": 1.3, "errand_done": 1.0, "noise_form": 3.4, "last_completed": 0.5, "form_check": 0.5,
+    "bare_done": 2.2, "short_done": 1.3, "errand_done": 1.0, "noise_form": 6.0, "last_completed": 0.5, "form_check": 0.5,
 }  # fmt: skip
 _PROTECTED = {
     "red_line_form": 1.6, "forbids_deed": 1.4, "has_redline": 0.9, "imperative_talk": 1.0, "has_rule_label": 0.8,

@@ -19,6 +19,9 @@ _TAG = re.compile(
     re.I,
 )
 _OPEN_TAG = re.compile(rf"{_LESS}\s*{_SLASH}\s*(?P<name>{_FRAME_NAMES})(?![\w-])", re.I)
+_IN_TAG = re.compile(rf"{_LESS}[^<>\n]{{0,60}}", re.I)
+_FRAME_START = re.compile(rf"{_LESS}\s*{_SLASH}?\s*(?:{_FRAME_NAMES})", re.I)
+_SOFT = re.compile("[\u00ad\ufe00-\ufe0f]")
 _CHAT_MARK = re.compile(
     r"<\|(?P<name>[\w ]{1,24})\|?>|\[(?P<inst>/?INST)\]|<<\s*(?P<sys>/?SYS)\s*>>", re.I
 )
@@ -63,10 +66,16 @@ def neutralise(text: str) -> str:
     they are written with entities, full-width signs or split by invisible characters. Zero-width
     and bidi controls go, except joiners that a script or an emoji needs.
     """
-    shown = remove_invisible(text)
+    shown = _IN_TAG.sub(_unsoftened, remove_invisible(text))
     shown = _TAG.sub(lambda tag: f"[{'/' if tag['slash'] else ''}{_name(tag['name'])}]", shown)
     shown = _OPEN_TAG.sub(lambda tag: f"[/{_name(tag['name'])}]", shown)
     return _CHAT_MARK.sub(_defused_mark, shown)
+
+
+def _unsoftened(tag: re.Match[str]) -> str:
+    """Drop soft hyphens and variation selectors where they split the name of a frame."""
+    bare = _SOFT.sub("", tag.group())
+    return bare if _FRAME_START.match(bare) else tag.group()
 
 
 def _defused_mark(mark: re.Match[str]) -> str:

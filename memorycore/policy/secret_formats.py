@@ -10,7 +10,7 @@ _KEY_NAME = (
 )
 
 FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("private key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]*?-----END [A-Z ]*-----)?")),
+    ("private key", re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{0,6000}?-----END [A-Z ]{0,40}-----)?")),
     ("private key", re.compile(r"\bAGE-SECRET-KEY-1[0-9A-Z]{20,}|\b[xyz]prv[1-9A-HJ-NP-Za-km-z]{50,}")),
     ("cloud access key", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA)[0-9A-Z]{16}\b")),
     ("API key", re.compile(r"\bAIza[0-9A-Za-z_-]{20,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}")),
@@ -30,9 +30,11 @@ FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 """Kind and pattern; the whole match is the secret."""
 
-URL_PASSWORD = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]*:(?P<value>[^\s/@]{2,})@[\w\[.-]", re.I)
+URL_PASSWORD = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,80}:(?P<value>[^\s/@]{2,200})@[\w\[.-]", re.I
+)
 ASSIGNMENT = re.compile(
-    rf"(?<![\w-])[\"'`]?(?P<name>[\w.-]*{_KEY_NAME}[\w.-]*)[\"'`]?\s*(?:=>|:=|=|:)\s*[\"'`]?(?P<value>{_VALUE})",
+    rf"(?<![\w-])[\"'`]?(?P<name>[\w.-]{{0,40}}?{_KEY_NAME}[\w.-]{{0,20}})[\"'`]?\s*(?:=>|:=|=|:)\s*[\"'`]?(?P<value>{_VALUE})",
     re.I,
 )
 CARD = re.compile(r"(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w-])")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from memorycore.policy.markers import Lexicon, MarkerHit, fold_aligned
 from memorycore.policy.secret_formats import ASSIGNMENT, SecretSpan, is_placeholder
@@ -74,7 +75,10 @@ def told_secrets(text: str, lexicon: Lexicon) -> list[SecretSpan]:
 
 
 def _names(folded: str, lexicon: Lexicon) -> Iterator[MarkerHit]:
-    yield from lexicon.hits_folded("secret_word", folded)
+    named = lexicon.hits_folded("secret_word", folded)
+    for hit, after in zip_longest(named, named[1:]):
+        if after is None or folded[hit.end : after.start].strip():
+            yield hit
     for hit in lexicon.hits_folded("bare_code", folded):
         around = folded[max(0, hit.start - _LOCK_DISTANCE) : hit.end + _LOCK_DISTANCE]
         if lexicon.hits_folded("lock_word", around):

@@ -22,6 +22,9 @@ COUNTED_SECTIONS = (
 OPENING_SECTIONS = ("imperative", "person", "machine", "agent", "rule", "negation", "completed")
 """Sections for which it matters that a clause begins with them."""
 
+_READ = 4000
+"""Characters that are looked at: longer texts are documents, and their beginning says what they are."""
+
 _MANY = 3.0
 _LONG_WORDS = 60.0
 _CLAUSE = re.compile(r"[,;:.!?。！？，；：、—–()（）\n]+|\s-\s|->|→|=>")
@@ -80,7 +83,7 @@ class Structure:
 
 def read_structure(text: str, *, target: Target, lexicon: Lexicon) -> Structure:
     """Return the features of `text`; the names are the same for every text, in the same order."""
-    body = _BREADCRUMB.sub("", text.strip())
+    body = _BREADCRUMB.sub("", text.strip()[:_READ])
     folded = fold_for_matching(body)
     hits = {name: lexicon.hits_folded(name, folded) for name in COUNTED_SECTIONS}
     values = {"user_file": float(target is Target.USER)}

@@ -25,7 +25,7 @@ _MATCHES = {
     ),
 }
 _BY_RANK = "rank"
-_BY_AGE = "rowid DESC"
+_BY_AGE = "m.seq DESC"
 _ANY_SCOPE = "1"
 _SOME_SCOPES = "m.scope IN (SELECT value FROM json_each(:scopes))"
 
@@ -39,14 +39,14 @@ class TokenCounts:
     def frequencies(
         self, connection: apsw.Connection, tokens: Sequence[str], *, change: int, rows: int
     ) -> Mapping[str, int]:
-        """Return how many live rows hold each token."""
+        """Return how many live rows hold each token; a token that no row held is counted anew each time."""
         if len(self._counted) > 50_000:
             self._counted.clear()
         slack = _FRESH_SHARE * rows
         found: dict[str, int] = {}
         for token in tokens:
             known = self._counted.get(token)
-            if known is None or change - known[1] > slack:
+            if known is None or not known[0] or change - known[1] > slack:
                 counted = fetch(connection, "SELECT doc FROM live_terms WHERE term = ?", (token,))
                 known = (counted[0][0] if counted else 0, change)
                 self._counted[token] = known

@@ -11,6 +11,7 @@ from memorycore.model.memory import Event, EventKind, Provenance
 from memorycore.model.results import TierUsage
 from memorycore.model.routing import Classification, EntryType, Target
 from memorycore.policy.edits import edited_from
+from memorycore.policy.overflow.facts import PROTECTED_IMPORTANCE, SEPARATOR_LENGTH
 from memorycore.policy.overflow.stubs import is_stub
 from memorycore.policy.text import entry_key
 from memorycore.ports.ambient import Clock
@@ -30,10 +31,8 @@ Build = Callable[[HotSnapshot], Sequence[NewEntry] | None]
 ATTEMPTS = 12
 """How often a write that met another writer starts again, from a fresh read."""
 
-SEPARATOR_LENGTH = 3
-"""Characters between two entries of a file, as the host counts them."""
-
-_CACHED = 2048
+REMEMBERED = 2048
+"""Texts whose classification is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class HotTier:
         key = (target, entry_key(text))
         known = self._classified.get(key)
         if known is None:
-            if len(self._classified) >= _CACHED:
+            if len(self._classified) >= REMEMBERED:
                 self._classified.clear()
             known = self._classified[key] = self._classify(text, target)
         return known
@@ -214,10 +213,6 @@ class HotTier:
             entry.key: _Seen(entry.text, entry.meta) for entry in snapshot.entries if entry.meta
         }
         return snapshot
-
-
-PROTECTED_IMPORTANCE = 0.9
-"""From this importance on an entry is protected whatever it says."""
 
 
 def kept(snapshot: HotSnapshot, *, without: Collection[str] = ()) -> list[NewEntry]:

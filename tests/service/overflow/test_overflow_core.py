@@ -15,6 +15,8 @@ from memorycore.testing import CountingIds, FakeClock, HashEmbedder
 
 LIMIT = 900
 USER_LIMIT = 600
+HOT = "User prefers tea in meetings, not coffee."
+COLD = "The backup host quokka listens on port 4411, data in /srv/quokka."
 TASTES = [
     "User prefers short answers with the verdict in the first line.",
     "User likes tables better than long lists when things are compared.",
@@ -99,7 +101,7 @@ def test_preferences_that_had_to_leave_stay_each_and_in_one_digest(
 ) -> None:
     write(tmp_path, "USER.md", TASTES)
 
-    result = core.store_fact("User prefers tea in meetings, not coffee.", target="user")
+    result = core.store_fact(HOT, target="user")
     core.maintain(full=True)
 
     left = entries(tmp_path, "USER.md")
@@ -118,7 +120,7 @@ def test_saying_a_digested_preference_again_leaves_the_digest_alone(
     core: MemoryCore, tmp_path: Path
 ) -> None:
     write(tmp_path, "USER.md", TASTES)
-    core.store_fact("User prefers tea in meetings, not coffee.", target="user")
+    core.store_fact(HOT, target="user")
     gone = next(taste for taste in TASTES if taste not in entries(tmp_path, "USER.md"))
 
     result = core.store_fact(gone, target="user", scope="global")
@@ -141,3 +143,20 @@ def test_the_plan_through_the_core_writes_nothing(core: MemoryCore, tmp_path: Pa
     assert plans["memory"].characters_after <= 0.4 * LIMIT
     assert (tmp_path / "memories" / "MEMORY.md").read_bytes() == before
     assert core.usage().cold.live == 0
+
+
+@pytest.mark.parametrize("name", ["MEMORY.md", "USER.md"])
+@pytest.mark.parametrize("texts", [TASTES, FACTS])
+@pytest.mark.parametrize("new", [HOT, COLD])
+def test_whatever_is_written_to_whatever_full_file_it_ends_within_its_budget(
+    core: MemoryCore, tmp_path: Path, name: str, texts: list[str], new: str
+) -> None:
+    write(tmp_path, name, texts)
+    target = name.removesuffix(".md").lower()
+
+    result = core.store_fact(new, target=target)
+
+    assert result.usage is not None
+    assert result.usage.characters <= result.usage.limit
+    known = "\n".join([*entries(tmp_path, name), *cold(core, tmp_path)])
+    assert all(text in known for text in [*texts, new])

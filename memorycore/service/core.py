@@ -238,7 +238,7 @@ class MemoryCore:
             )
 
     def history(self, memory_id: str) -> list[Event]:
-        """Return who did what to a memory, when, with which tool and why, oldest first."""
+        """Return who did what to a memory, when, how and why, oldest first."""
         return self._parts.history.of(memory_id)
 
     def export(self, path: str | Path) -> int:

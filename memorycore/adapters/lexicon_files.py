@@ -1,5 +1,6 @@
 """Loads the marker words: the files of the package, then those of the user's own folders."""
 
+import functools
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
@@ -23,9 +24,18 @@ def load_lexicon(extra_folders: Sequence[Path] = ()) -> Lexicon:
         ConfigurationError: a folder or file of the user cannot be read or has another form; the
             message names the file and the key.
     """
+    return _load(tuple(extra_folders)) if extra_folders else _packaged_lexicon()
+
+
+@functools.lru_cache(maxsize=1)
+def _packaged_lexicon() -> Lexicon:
+    return _load(())
+
+
+def _load(folders: Sequence[Path]) -> Lexicon:
     words: dict[str, list[str]] = {}
     excluded: dict[str, list[str]] = {}
-    for name, text in (*_packaged(), *_of_user(extra_folders)):
+    for name, text in (*_packaged(), *_of_user(folders)):
         sections = _parse(name, text)
         _collect(name, sections.pop(_EXCLUDE, {}), into=excluded)
         _collect(name, sections, into=words)

@@ -23,7 +23,7 @@ from memorycore.policy.overflow.ladder import Ladder
 from memorycore.policy.overflow.likeness import close_pairs
 from memorycore.policy.overflow.recheck import old_completion
 from memorycore.policy.overflow.signals import Observer
-from memorycore.policy.overflow.splitting import SPLIT_FROM, parts_of
+from memorycore.policy.overflow.splitting import is_long, parts_of
 from memorycore.policy.overflow.warmth import is_lukewarm, tells_identity
 from memorycore.ports.ambient import Clock
 from memorycore.ports.cold import Vector
@@ -193,7 +193,12 @@ class Evidence:
         return None
 
     def _with_sentences(self, facts: EntryFacts, target: Target) -> EntryFacts:
-        if target is not Target.USER or facts.size < SPLIT_FROM or facts.protected or facts.stub:
+        if (
+            target is not Target.USER
+            or facts.protected
+            or facts.stub
+            or not is_long(facts.entry.text)
+        ):
             return facts
         parts = parts_of(facts.entry.text)
         return replace(facts, sentences=tuple(self._sentence(part, target) for part in parts))

@@ -62,9 +62,12 @@ def test_ordinary_text_is_no_pointer() -> None:
         ("先给结论；再给理由。然后列出数据。", 2),
         ("One line\nanother line", 2),
         ("v1.2.3 is fine. Use it.", 2),
+        ("Call the plumber (tel. 555-0142, ask for Jan. Not for Piet.) first. Then wait.", 2),
+        ("Rent is due on the 3. of each month, ca. 900 in all. Paid by order.", 2),
+        ("备注（先看库存。再下单。）之后发货。完成后登记。", 2),
     ],
 )
-def test_clauses_between_semicolons_stay_with_their_sentence(text: str, count: int) -> None:
+def test_clauses_brackets_and_abbreviations_stay_with_their_sentence(text: str, count: int) -> None:
     parts = parts_of(text)
 
     assert len(parts) == count

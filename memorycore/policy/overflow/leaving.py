@@ -16,7 +16,7 @@ from memorycore.model.plan import (
 from memorycore.model.routing import Route, Target
 from memorycore.policy.overflow.facts import EntryFacts
 from memorycore.policy.overflow.signals import Observer, days
-from memorycore.policy.overflow.splitting import SPLIT_FROM, split_entry
+from memorycore.policy.overflow.splitting import is_long, split_entry
 from memorycore.policy.overflow.stubs import stub_text
 
 MakeAction = Callable[[EntryFacts, Observer], Action]
@@ -77,7 +77,7 @@ def cold_for(target: Target) -> MakeAction:
 
 def splittable(facts: EntryFacts) -> bool:
     """Whether the entry is long, unprotected, and has sentences of both kinds."""
-    long = facts.size >= SPLIT_FROM and not (facts.protected or facts.stub)
+    long = is_long(facts.entry.text) and not (facts.protected or facts.stub)
     return long and split_entry(facts.entry.text, facts.sentences) is not None
 
 

@@ -4,25 +4,46 @@ from collections.abc import Sequence
 
 from memorycore.policy.overflow.facts import Sentence
 from memorycore.policy.overflow.labels import label_of
-from memorycore.policy.text import sentences
+from memorycore.policy.text import has_cjk, sentences
 
 SPLIT_FROM = 200
 """Characters from which an entry counts as long; nine in ten entries of real USER.md files are under 300."""
 
+SPLIT_FROM_CJK = 90
+"""The same for Chinese, Japanese and Korean text."""
+
+_OPENING, _CLOSING = "([{（【「『《", ")]}）】」』》"
+
+
+def is_long(text: str) -> bool:
+    """Tell whether an entry is long enough to be split; Chinese, Japanese and Korean say as much in half."""
+    return len(text) >= (SPLIT_FROM_CJK if has_cjk(text) else SPLIT_FROM)
+
 
 def parts_of(text: str) -> list[str]:
-    """Return the sentences of `text`; clauses between semicolons stay with their sentence."""
+    """Return the sentences of `text`, slices of it in order.
+
+    Clauses between semicolons, what stands in brackets, and what follows an abbreviation stay together.
+    """
     parts: list[str] = []
     begin = end = 0
     for piece in sentences(text):
         start = text.index(piece, end)
-        if end == 0 or not text[:end].endswith((";", "；")):
-            begin = start
-        elif parts:
+        if parts and _goes_on(text[begin:end], piece):
             parts.pop()
+        else:
+            begin = start
         end = start + len(piece)
         parts.append(text[begin:end])
     return parts
+
+
+def _goes_on(before: str, piece: str) -> bool:
+    """Tell whether `piece` belongs to the sentence `before`."""
+    if before.endswith((";", "；")):
+        return True
+    opened = sum(map(before.count, _OPENING)) - sum(map(before.count, _CLOSING))
+    return opened > 0 or (before.endswith(".") and (piece[0].islower() or piece[0].isdigit()))
 
 
 def split_entry(text: str, parts: Sequence[Sentence]) -> tuple[str, tuple[str, ...]] | None:

@@ -2,8 +2,13 @@
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 SEED = 20_261_130
 _WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]{2}")
@@ -19,21 +24,51 @@ class Row:
     weight: float = 1.0
 
 
-def augment(rows: Sequence[Row]) -> list[Row]:
-    """Return further rows: swapped order, a subject exchanged, and records from one template."""
+def augment(rows: Sequence[Row], embed: Embed) -> list[Row]:
+    """Return further rows: swapped order, a subject exchanged, strangers, records of one template."""
     chance = random.Random(SEED)
     return [
         *_swapped(rows),
         *_exchanged(rows, chance),
+        *_strangers(rows, embed, chance),
         *_records(chance, count=500),
     ]
+
+
+def _strangers(rows: Sequence[Row], embed: Embed, chance: random.Random) -> Iterator[Row]:
+    """Pair texts of different rows, near and far: a store's neighbours are mostly about other things."""
+    texts = sorted({text for row in rows for text in (row.older, row.newer)})
+    at = {text: i for i, text in enumerate(texts)}
+    owners: list[set[int]] = [set() for _ in texts]
+    for number, row in enumerate(rows):
+        for text in (row.older, row.newer):
+            owners[at[text]].add(number)
+    vectors = embed(texts)
+    vectors = vectors - vectors.mean(0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    for i, near in enumerate(vectors @ vectors.T):
+        order = np.argsort(-near)[1:40]
+        strangers = [
+            int(j) for j in order if not owners[i] & owners[j] and _apart(texts[i], texts[j])
+        ]
+        for j in (*strangers[: 1 + i % 2], *([chance.randrange(len(texts))] if i % 3 == 0 else [])):
+            if not owners[i] & owners[j] and _apart(texts[i], texts[j]):
+                yield Row(texts[i], texts[j], "distinct", 0.12)
+
+
+def _apart(first: str, second: str) -> bool:
+    """Tell whether two texts share too little for them to be about one thing by chance."""
+    a, b = (
+        {t[i : i + 3] for i in range(len(t) - 2)} for t in (first.casefold(), second.casefold())
+    )
+    return len(a & b) < 0.3 * min(len(a), len(b))
 
 
 def _swapped(rows: Sequence[Row]) -> Iterator[Row]:
     """Order carries nothing for these relations."""
     for row in rows:
         if row.relation in ("same", "similar", "distinct"):
-            yield Row(row.newer, row.older, row.relation, 0.5)
+            yield Row(row.newer, row.older, row.relation, 0.2)
 
 
 def _exchanged(rows: Sequence[Row], chance: random.Random) -> Iterator[Row]:

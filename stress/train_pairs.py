@@ -31,7 +31,7 @@ from memorycore.policy.relation.scoring import (
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = ROOT / "memorycore" / "adapters" / "weights" / "pairs.npz"
 DATA = ROOT / "tests" / "data"
-RIDGE_HEAD, RIDGE_RAW = 6.0, 0.05
+RIDGE_HEAD, RIDGE_RAW = 3.0, 20.0
 """Strength of the L2 penalties; chosen on the training file with the evaluation file held out."""
 
 Array = npt.NDArray[np.float64]
@@ -97,7 +97,13 @@ def _inverse(slope: Array, pairs: list[tuple[Array, Array]]) -> Array:
 
 
 def fit(
-    values: Array, label: Array, weight: Array, *, ridge: float, scale: Array | None = None
+    values: Array,
+    label: Array,
+    weight: Array,
+    *,
+    ridge: float,
+    scale: Array | None = None,
+    steps: int = 150,
 ) -> LinearHead:
     """Fit multinomial logistic regression with an L2 penalty."""
     mean = values.mean(0) if scale is None else np.zeros(values.shape[1])
@@ -118,30 +124,44 @@ def fit(
         slope = np.concatenate([(x.T @ gap + ridge * w).ravel(), gap.sum(0)])
         return float(value + 0.5 * ridge * (w**2).sum()), slope
 
-    flat = descend(loss, np.zeros(n * k + k), 400)
+    flat = descend(loss, np.zeros(n * k + k), steps)
     return LinearHead(mean, spread, flat[: n * k].reshape(n, k), flat[n * k :])
 
 
-def train(table: Table, chosen: Array) -> TrainedScorer:
-    """Train both heads on the chosen rows of `table`."""
-    x, label, weight = table.lexical[chosen], table.label[chosen], table.weight[chosen]
-    older, newer = table.older[chosen], table.newer[chosen]
+def raw_head(
+    related: Array, label: Array, *, labelled: npt.NDArray[np.bool_]
+) -> tuple[LinearHead, Array]:
+    """Fit the head over vectors on the labelled rows; return it and its logits for all rows.
+
+    A labelled row gets its logits from a head that did not see it, any other row from all of them.
+    """
+    known, even = np.flatnonzero(labelled), np.ones(len(label))
+    fold = np.random.default_rng(3).permutation(len(known)) % 5
+    scale = np.full(related.shape[1], 0.05)
+
+    def learn(rows: npt.NDArray[np.intp]) -> LinearHead:
+        return fit(related[rows], label[rows], even[rows], ridge=RIDGE_RAW, scale=scale, steps=100)
+
+    heads = [learn(known[fold != k]) for k in range(5)]
+    said = np.mean([head.logits(related) for head in heads], axis=0)
+    for k, head in enumerate(heads):
+        said[known[fold == k]] = head.logits(related[known[fold == k]])
+    return learn(known), said
+
+
+def train(table: Table) -> TrainedScorer:
+    """Train all heads on the rows of `table`."""
+    x, label, weight = table.lexical, table.label, table.weight
+    older, newer = table.older, table.newer
     centre = np.vstack([older, newer]).mean(0).astype(np.float32)
     pairs = list(zip(older, newer, strict=True))
     related = np.array([vector_relation(a, b) for a, b in pairs])
     near = np.array([vector_features(a, b, centre) for a, b in pairs])
-    scale = np.full(related.shape[1], 0.05)
-    inner = np.zeros((len(label), len(CLASSES)))
-    folds = np.arange(len(label)) % 5
-    for fold in range(5):
-        rest, held = folds != fold, folds == fold
-        head = fit(related[rest], label[rest], weight[rest], ridge=RIDGE_RAW / 0.05, scale=scale)
-        inner[held] = [head.logits(row) for row in related[held]]
-    raw = fit(related, label, weight, ridge=RIDGE_RAW / 0.05, scale=scale)
+    raw, said = raw_head(related, label, labelled=weight == 1.0)
     return TrainedScorer(
         names=table.names,
         lexical=fit(x, label, weight, ridge=RIDGE_HEAD),
-        semantic=fit(np.hstack([x, near, inner]), label, weight, ridge=RIDGE_HEAD),
+        semantic=fit(np.hstack([x, near, said]), label, weight, ridge=RIDGE_HEAD),
         raw=raw,
         centre=centre,
     )
@@ -190,8 +210,8 @@ def main() -> None:
         measure(labelled, [], embedder, folds=options.folds)
     else:
         rows = [*labelled["train"], *labelled["eval"]]
-        table = Table([*rows, *augment(rows)], embedder)
-        save(train(table, np.arange(len(table.rows))), embedder.model)
+        table = Table([*rows, *augment(rows, embedder.embed_passages)], embedder)
+        save(train(table), embedder.model)
 
 
 def measure(
@@ -208,8 +228,8 @@ def measure(
     got: dict[bool, dict[int, Relation]] = {True: {}, False: {}}
     for fold in range(folds):
         known = [*rest, *(r for i, r in enumerate(rows) if order[i] != fold and folds > 1)]
-        table = Table([*known, *augment(known)], embedder)
-        scorer = train(table, np.arange(len(table.rows)))
+        table = Table([*known, *augment(known, embedder.embed_passages)], embedder)
+        scorer = train(table)
         out = [i for i in range(len(rows)) if order[i] == fold or folds == 1]
         test = Table([rows[i] for i in out], embedder)
         for vectors in (True, False):
@@ -234,7 +254,11 @@ def save(scorer: TrainedScorer, model: str) -> None:
         for field in ("mean", "scale", "weights", "bias")
     }
     np.savez_compressed(
-        TARGET, names=np.array(scorer.names), model=np.array(model), centre=scorer.centre, **arrays
+        TARGET,
+        names=np.array(scorer.names),
+        model=np.array(model),
+        centre=np.asarray(scorer.centre),
+        **arrays,
     )
     print(f"{TARGET.name}: {TARGET.stat().st_size} bytes")
 

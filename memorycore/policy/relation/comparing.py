@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memorycore.model.relation import Match, Relation
-from memorycore.policy.relation.facts import TextFacts, analyse
+from memorycore.policy.relation.facts import TextFacts, analyse, script
 from memorycore.policy.relation.features import pair_features
 from memorycore.policy.relation.guards import objections
 from memorycore.policy.relation.scoring import CLASSES, PairScorer, Vector
@@ -16,7 +16,7 @@ from memorycore.policy.relation.words import RelationWords
 
 CUTS: Mapping[Relation, float] = {
     Relation.SAME: 0.75,
-    Relation.SIMILAR: 0.75,
+    Relation.SIMILAR: 0.8,
     Relation.UPDATE: 0.75,
     Relation.REVERSAL: 0.75,
 }
@@ -64,6 +64,8 @@ class Comparer:
             return Match(Relation.SAME, 1.0, "the same text")
         if not older.content or not newer.content:
             return Match(Relation.DISTINCT, 1.0, "no words to compare")
+        if older.language != newer.language:
+            return Match(Relation.DISTINCT, 1.0, "in two languages")
         if states_new_value(older, newer):
             return Match(Relation.UPDATE, 0.9, "the same statement with another value")
         features = pair_features(older, newer)
@@ -76,9 +78,9 @@ class Comparer:
 
 
 def read_pair(older: str, newer: str, words: RelationWords) -> tuple[TextFacts, TextFacts]:
-    """Return the facts of two texts, both read in the language the surer of them is in."""
+    """Return the facts of two texts; when they are of one script, both in the language of the surer."""
     a, b = analyse(older, words), analyse(newer, words)
-    if a.language == b.language:
+    if a.language == b.language or script(a.language) != script(b.language):
         return a, b
     if a.certainty >= b.certainty:
         return a, analyse(newer, words, a.language)

@@ -9,6 +9,9 @@ from memorycore.policy.relation.facts import TextFacts
 from memorycore.policy.relation.tokens import Kind, Token
 
 _CASE_ENDING = re.compile(r"(?:ами|ями|ого|ому|ом|ем|ой|ей|ах|ях|ам|ям|ов|ев|[аеиоуыэюяйь])$")
+_NO_SUBJECT = frozenset(
+    {"neg", "cease", "change", "add", "shield", "pole", "unit", "month", "dow", "meridiem", "clock"}
+)
 _CUES = ("neg", "cease", "change", "shield")
 
 
@@ -20,6 +23,7 @@ class Difference:
         only_older: tokens of the older text with no partner, in order; `only_newer` likewise.
         covered_older: share of the older text's weight that has a partner, 0 to 1; `covered_newer` likewise.
         shared: weight of the matched tokens.
+        anchor: weight of the matched tokens that can name a subject: no number, unit, day, cue or pole.
         head: share of leading tokens in common, of the shorter text; `tail`: of the closing ones.
         spots_older: positions (0 to 1) of the unmatched tokens; `spots_newer` likewise.
     """
@@ -29,6 +33,7 @@ class Difference:
     covered_older: float
     covered_newer: float
     shared: float
+    anchor: float
     head: float
     tail: float
     spots_older: tuple[float, ...]
@@ -62,11 +67,24 @@ def differ(older: TextFacts, newer: TextFacts) -> Difference:
         covered_older=1 - left_a / total_a,
         covered_newer=1 - left_b / total_b,
         shared=total_a - left_a,
+        anchor=_anchor(a, set(lone_a), set(keys_b)),
         head=_common(keys_a, keys_b) / short,
         tail=_common(keys_a[::-1], keys_b[::-1]) / short,
         spots_older=tuple(i / max(1, len(a) - 1) for i in lone_a),
         spots_newer=tuple(i / max(1, len(b) - 1) for i in lone_b),
     )
+
+
+def _anchor(a: Sequence[Token], lone: set[int], others: set[str]) -> float:
+    return sum(weight(t) for i, t in enumerate(a) if i not in lone and _names_a_subject(t, others))
+
+
+def _names_a_subject(token: Token, others: set[str]) -> bool:
+    """Tell whether a matched token can say what both texts are about; a synonym only in the same form."""
+    if token.kind is Kind.NUMBER:
+        return False
+    groups = {tag.partition(":")[0] for tag in token.tags}
+    return not groups & _NO_SUBJECT and ("syn" not in groups or token.key in others)
 
 
 def _match(a: Sequence[Token], b: Sequence[Token]) -> tuple[list[int], list[int]]:
@@ -114,13 +132,16 @@ def _meaning(token: Token) -> Iterable[str]:
 
 
 def _stem(token: Token) -> Iterable[str]:
-    """The stem of a plain word; a name keeps its full form but for a Russian case ending."""
-    if token.kind is not Kind.WORD or len(token.key) < 4:
+    """The beginnings a plain word may share with a form of itself; a name keeps its full form.
+
+    Two words match when they differ in their last three letters at most.
+    """
+    size = len(token.key)
+    if token.kind is not Kind.WORD or size < 4:
         return ()
     if token.name:
         return (bare_name(token.key),)
-    size = len(token.key)
-    return (token.key[: max(4, min(6, size - 2))],)
+    return [token.key[:n] for n in range(size, max(3 + (size > 5), size - 4), -1)]
 
 
 def bare_name(key: str) -> str:

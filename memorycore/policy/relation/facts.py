@@ -11,6 +11,7 @@ from memorycore.policy.relation.words import LanguageWords, RelationWords
 _KANA = re.compile(r"[\u3041-\u30fa]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_CJK_GAP = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) | (?=[\u3040-\u30ff\u3400-\u9fff])")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = (
@@ -70,6 +71,13 @@ def detect_language(folded: str, words: RelationWords) -> tuple[str, float]:
     if _CYRILLIC.search(folded):
         return "ru", 9.0
     return _latin_language(folded, words)
+
+
+def script(language: str) -> str:
+    """Return the script a language shares with others: its words may be read in one of them."""
+    if language in _LATIN:
+        return "latin"
+    return "han" if language in ("zh", "ja") else language
 
 
 def _latin_language(folded: str, words: RelationWords) -> tuple[str, float]:
@@ -132,7 +140,7 @@ def _negated_form(token: Token, words: LanguageWords) -> Token:
 
 
 def _comparable(folded: str) -> str:
-    plain = " ".join(folded.casefold().split())
+    plain = _CJK_GAP.sub("", " ".join(folded.casefold().split()))
     return plain.rstrip(" .。!！?？") or plain
 
 

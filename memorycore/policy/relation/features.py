@@ -39,6 +39,8 @@ def _shape(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, fl
         "left_a": math.log1p(sum(map(weight, diff.only_older))),
         "left_b": math.log1p(sum(map(weight, diff.only_newer))),
         "shared": math.log1p(diff.shared),
+        "anchor": math.log1p(diff.anchor),
+        "anchor_share": diff.anchor / max(1.0, sum(map(weight, older.content))),
         "head": diff.head,
         "tail": diff.tail,
         "cjk": float(older.language in ("zh", "ja", "ko")),

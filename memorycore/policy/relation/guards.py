@@ -56,9 +56,21 @@ def _other_subject(f: Features) -> bool:
     return f["initial_both"] > 0 and f["tail"] >= 0.3 and f["flipped"] + f["opposite"] == 0
 
 
+def _no_subject(f: Features) -> bool:
+    """No word of both texts can name what they are about."""
+    return f["anchor"] == 0
+
+
+def _faint_subject(f: Features) -> bool:
+    return f["anchor"] < 0.7 and f["anchor_share"] < 0.3
+
+
 GUARDS: tuple[Guard, ...] = (
     Guard(_ANY, "different environments", lambda f: f["env_clash"] > 0),
     Guard(_ANY, "different persons", lambda f: f["kin_clash"] > 0),
+    Guard(_SUPERSEDING, "no common subject", _no_subject),
+    Guard((Relation.SIMILAR,), "no common subject", _faint_subject),
+    Guard((Relation.SAME,), "no common subject", lambda f: _no_subject(f) and f["cov_min"] < 0.6),
     Guard((Relation.SAME,), "different numbers", lambda f: f["num_both"] > 0),
     Guard((Relation.SIMILAR,), "different numbers", _numbers_clash),
     Guard((Relation.SAME,), "a number only one has", lambda f: f["num_a"] + f["num_b"] > 0),

@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, Entry] = {
     "doctor": Entry(f"{_HERE}.operating", "Check the installation and say what to mend."),
     "init": Entry(f"{_HERE}.installing", "Add MemoryCore to the MCP clients of this machine."),
     "serve": Entry(f"{_HERE}.operating", "Run the MCP server (stdio, or HTTP with --http)."),
+    "contract": Entry(f"{_HERE}.sharing", "Check a cold store service against the contract."),
     "cold-server": Entry(f"{_HERE}.sharing", "Serve this cold store to other machines."),
     "demo": Entry(f"{_HERE}.operating", "Show the main job on a throw-away copy."),
 }

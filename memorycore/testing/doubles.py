@@ -1,4 +1,4 @@
-"""Doubles for tests, public because authors of backends need them too: fakes that behave, not mocks."""
+"""Fakes that behave, not mocks."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

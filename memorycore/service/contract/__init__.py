@@ -1,0 +1,1 @@
+"""The conformance suite of the cold-store contract."""

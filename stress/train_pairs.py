@@ -1,4 +1,4 @@
-"""Trains the scorer of text pairs from the labelled pairs: `python stress/train_pairs.py`.
+"""Trains the scorer of text pairs from the labelled pairs: `python -m stress.train_pairs`.
 
 Writes `memorycore/adapters/weights/pairs.npz`. Same data and model, same weights. With `--folds N` it
 writes nothing and prints what N-fold cross-validation gives with and without vectors; with
@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pair_augmentation import Row, augment
 
 from memorycore.adapters.embedding_bundled import BundledEmbedder
 from memorycore.adapters.relation_words import load_relation_words
@@ -27,6 +26,7 @@ from memorycore.policy.relation.scoring import (
     vector_features,
     vector_relation,
 )
+from stress.pair_augmentation import Row, augment
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = ROOT / "memorycore" / "adapters" / "weights" / "pairs.npz"

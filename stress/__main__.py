@@ -1,7 +1,8 @@
 """Measurements of MemoryCore: ``python -m stress COMMAND``.
 
 Commands: ``scale`` (speed and size by the number of memories), ``recall`` (quality of recall on the labelled
-queries), ``million`` (search over a million vectors), ``train-recall`` (fits the recall weights).
+queries), ``million`` (search over a million vectors), ``prefetch`` (what the Hermes plugin costs before a turn),
+``train-recall`` (fits the recall weights).
 """
 
 import sys
@@ -12,6 +13,7 @@ COMMANDS = {
     "scale": "stress.scale",
     "recall": "stress.recall_quality",
     "million": "stress.million",
+    "prefetch": "stress.hermes_prefetch",
     "train-recall": "stress.train_recall",
 }
 

@@ -7,7 +7,9 @@ import click
 
 from memorycore.entrypoints import rendering_setup
 from memorycore.entrypoints.cli.session import Session, command
+from memorycore.entrypoints.hermes.status import plugin_check
 from memorycore.entrypoints.logs import LEVELS
+from memorycore.entrypoints.opening import load_settings
 from memorycore.errors import MemoryCoreError
 from memorycore.model.results import Check, DoctorReport, Health
 
@@ -27,7 +29,9 @@ def doctor_command(session: Session) -> int:
 def _examine(session: Session) -> DoctorReport:
     try:
         with session.core() as core:
-            return core.doctor()
+            report = core.doctor()
+        plugin = plugin_check(load_settings(**session.given.settings()).data_dir)
+        return DoctorReport((*report.checks, plugin)) if plugin else report
     except MemoryCoreError as fault:
         advice = "Mend this first; the other checks need an open store."
         return DoctorReport((Check("open", Health.FAILED, str(fault), advice),))

@@ -2,7 +2,7 @@
 
 from memorycore.entrypoints.hermes.host_config import PLUGIN
 from memorycore.entrypoints.hermes.provider import HermesMemory
-from memorycore.entrypoints.hermes.status import status_of
+from memorycore.entrypoints.hermes.status import plugin_check, status_of
 from memorycore.entrypoints.hermes.tool_guard import ToolGuard
 
-__all__ = ["PLUGIN", "HermesMemory", "ToolGuard", "status_of"]
+__all__ = ["PLUGIN", "HermesMemory", "ToolGuard", "plugin_check", "status_of"]

@@ -11,6 +11,7 @@ from memorycore.entrypoints.hermes.governor import DATA, MEMORIES
 from memorycore.entrypoints.hermes.host_config import PLUGIN, hooks_enabled, read_config, serves_mcp
 from memorycore.entrypoints.hermes.ledger import STATUS_FILE, read_summary
 from memorycore.errors import HotTierError
+from memorycore.model.results import Check, Health
 from memorycore.model.routing import Target
 
 
@@ -32,6 +33,18 @@ def status_of(path: Path) -> dict[str, Any]:
     for number, warning in enumerate(found.warnings if found else (), start=1):
         shown[f"warning {number}"] = warning
     return shown
+
+
+def plugin_check(data_dir: Path) -> Check | None:
+    """Return what the doctor says of the plugin's last session, None where there was none."""
+    summary = read_summary(data_dir / STATUS_FILE)
+    if not summary:
+        return None
+    told = _last_run(summary)
+    detail = f"last session {told['last session']}, faults: {told['faults']}"
+    if "last fault" not in told:
+        return Check("Hermes plugin", Health.OK, detail)
+    return Check("Hermes plugin", Health.WARNING, detail, f"the last was {told['last fault']}")
 
 
 def _usage(store: MarkdownHotStore, target: Target) -> str:

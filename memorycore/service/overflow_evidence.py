@@ -40,7 +40,7 @@ LOOK_UPS = 12
 """Most cold look-ups for redundancy in one planning."""
 
 REMEMBERED = 2048
-"""Entries whose warmth is kept: it depends on the text alone and takes a millisecond to read off it."""
+"""Entries of which is kept what depends on the text alone and takes milliseconds to read off it."""
 
 
 class PairComparer(Protocol):
@@ -81,6 +81,13 @@ class Insight:
     screen: Screen | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Nature:
+    identity: bool
+    taste: bool
+    withheld: str
+
+
 class Evidence:
     """Looks at the entries of a file: classes always, dearer signals only when the ladder opens them."""
 
@@ -101,6 +108,7 @@ class Evidence:
         self._ages = ages
         self._clock = clock
         self._judging = Judging(insight.judge, insight.activity, insight.vectors, ages=ages)
+        self._natures: dict[tuple[Target, str], _Nature] = {}
         self._warmth: dict[str, bool] = {}
 
     def view(
@@ -137,14 +145,28 @@ class Evidence:
         ]
 
     def _facts_of(self, entry: HotEntry, meta: EntryMeta, target: Target) -> EntryFacts:
+        nature = self._nature(entry.text, target)
         return EntryFacts(
             entry=entry,
             meta=meta,
             classification=self._tier.classification(entry.text, target),
-            identity=target is Target.USER and tells_identity(entry.text, self._insight.lexicon),
-            taste=self._insight.lexicon.has("preference", entry.text),
-            withheld=self._withheld(entry.text),
+            identity=nature.identity,
+            taste=nature.taste,
+            withheld=nature.withheld,
         )
+
+    def _nature(self, text: str, target: Target) -> _Nature:
+        known = self._natures.get((target, text))
+        if known is None:
+            if len(self._natures) >= REMEMBERED:
+                self._natures.clear()
+            lexicon = self._insight.lexicon
+            known = self._natures[target, text] = _Nature(
+                identity=target is Target.USER and tells_identity(text, lexicon),
+                taste=lexicon.has("preference", text),
+                withheld=self._withheld(text),
+            )
+        return known
 
     def _withheld(self, text: str) -> str:
         found = self._insight.screen(text) if self._insight.screen else None

@@ -53,6 +53,7 @@ class Deduplication:
         self._repository = tools.repository
         self._checkpoint = checkpoint
         self._replaceable = 0
+        self._compared: set[frozenset[tuple[str, int]]] = set()
 
     def run(self, tally: Tally, *, full: bool) -> None:
         """Work from the watermark to the present; an interrupted pass goes on where it stopped.
@@ -63,7 +64,8 @@ class Deduplication:
         self._replaceable = conflict_cap(self._repository.counts().live)
         since, until, after = self._position(full=full)
         while since < until:
-            self._round(tally, since, until, after)
+            if not self._round(tally, since, until, after):
+                return
             self._repository.set_state(CURSOR, None)
             self._repository.set_state(WATERMARK, str(until))
             since, until, after = until, self._repository.change_number(), None
@@ -76,17 +78,30 @@ class Deduplication:
         if saved is not None:
             since, until, after = saved.split(":", 2)
             return int(since), int(until), after or None
-        return int(self._repository.state(WATERMARK) or -1), now, None
+        seen = int(self._repository.state(WATERMARK) or -1)
+        return (seen if seen <= now else -1), now, None
 
-    def _round(self, tally: Tally, since: int, until: int, after: str | None) -> None:
+    def _round(self, tally: Tally, since: int, until: int, after: str | None) -> bool:
+        """Compare the rows changed since; False when the cap was reached, and the next pass goes on there."""
         total = self._repository.counts().live if since < 0 else 0
         while batch := self._repository.scan(after=after, limit=BATCH, changed_since=since):
             for memory in batch:
                 self._checkpoint("compare", tally.examined, total)
+                if tally.superseded >= self._replaceable:
+                    self._repository.set_state(CURSOR, f"{since}:{until}:{after or ''}")
+                    self._note_cap(tally)
+                    return False
                 self._examine(memory.id, tally)
                 after = memory.id
                 self._keep_place(tally.examined, since, until, after)
             self._repository.set_state(CURSOR, f"{since}:{until}:{after}")
+        return True
+
+    def _note_cap(self, tally: Tally) -> None:
+        tally.notes.append(
+            f"{self._replaceable} memories were replaced by newer values; the next pass goes on"
+        )
+        log.warning("maintenance.conflict_cap cap=%s", self._replaceable)
 
     def _keep_place(self, examined: int, since: int, until: int, after: str) -> None:
         if examined % 20 == 0:
@@ -99,10 +114,10 @@ class Deduplication:
         tally.examined += 1
         self._note_due(memory, tally)
         for step in self._steps(memory):
-            if not self._allowed(step, tally):
-                continue
             if self._tools.apply(self._changes(step), reason=step.reason):
                 _count(step, tally)
+            else:
+                self._compared.clear()
             if isinstance(step, Combine) or memory.id == _lost(step).id:
                 return
 
@@ -118,6 +133,8 @@ class Deduplication:
         vectors = self._repository.vectors([other.id for other in neighbours])
         steps: list[Step] = []
         for other in neighbours:
+            if self._met_before(memory, other):
+                continue
             older, newer = in_order(memory, other)
             known = {memory.id: vector, other.id: vectors.get(other.id)}
             match = self._tools.comparer.compare(
@@ -131,6 +148,13 @@ class Deduplication:
                 steps.append(step)
         return sorted(steps, key=lambda step: not isinstance(step, Replace))
 
+    def _met_before(self, memory: Memory, other: Memory) -> bool:
+        """Tell whether this pass compared the two in the wording they have now, from the other one's side."""
+        pair = frozenset(((memory.id, memory.revision), (other.id, other.revision)))
+        known = pair in self._compared
+        self._compared.add(pair)
+        return known
+
     def _neighbours(self, memory: Memory, vector: Vector | None) -> Sequence[Memory]:
         request = SearchRequest(
             memory.content, vector, memory.author, (memory.scope,), limit=NEIGHBOURS + 1
@@ -141,15 +165,6 @@ class Deduplication:
             for other in found
             if other.id != memory.id and ANCHOR_SOURCE not in {memory.source, other.source}
         ]
-
-    def _allowed(self, step: Step, tally: Tally) -> bool:
-        if not isinstance(step, Replace) or tally.superseded < self._replaceable:
-            return True
-        note = f"stopped replacing after {self._replaceable} memories in one pass"
-        if note not in tally.notes:
-            tally.notes.append(note)
-            log.warning("maintenance.conflict_cap cap=%s", self._replaceable)
-        return False
 
     def _changes(self, step: Step) -> list[Change]:
         expiry = self._tools.expiry(self._tools.clock.now())

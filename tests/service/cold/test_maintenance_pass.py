@@ -173,6 +173,26 @@ def test_above_the_hard_limit_the_least_retained_leave_down_to_the_soft_one(
     assert set(bench.trashed().values()) == {"evicted"}
 
 
+def test_one_pass_replaces_a_bounded_share_and_the_next_passes_finish_the_work(
+    bench: Bench,
+) -> None:
+    for number in range(150):
+        bench.keep(f"setting{number} = old")
+        bench.clock.advance(seconds=1)
+        bench.keep(f"setting{number} = new")
+    first = bench.maintenance().run()
+    assert first.superseded < 150
+    assert first.notes
+    assert first.superseded + bench.maintenance().run().superseded == 150
+    assert bench.live() == sorted(f"setting{number} = new" for number in range(150))
+
+
+def test_a_database_put_back_from_a_copy_is_looked_at_from_the_beginning(bench: Bench) -> None:
+    bench.keep("a thing")
+    bench.repository.set_state("maintenance.watermark", "99999")
+    assert bench.maintenance().run().examined == 1
+
+
 def test_every_change_says_who_did_it_and_why(bench: Bench) -> None:
     old = bench.keep("port = 1")
     bench.clock.advance(minutes=1)

@@ -7,7 +7,6 @@ import click
 
 from memorycore.entrypoints import rendering_setup
 from memorycore.entrypoints.cli.session import Session, command
-from memorycore.entrypoints.hermes.status import plugin_check
 from memorycore.entrypoints.logs import LEVELS
 from memorycore.entrypoints.opening import load_settings
 from memorycore.errors import MemoryCoreError
@@ -27,6 +26,9 @@ def doctor_command(session: Session) -> int:
 
 
 def _examine(session: Session) -> DoctorReport:
+    # The plugin's package is only worth its import to this one command.
+    from memorycore.entrypoints.hermes import plugin_check  # noqa: PLC0415
+
     try:
         with session.core() as core:
             report = core.doctor()

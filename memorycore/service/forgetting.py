@@ -136,7 +136,7 @@ class Forgetting:
         draft = self._draft(content, provenance, author, meant)
         if any(item.held.place is Place.HOT for item in meant) and self._may_be_hot(draft):
             return self._in_hot_place(draft, meant, found)
-        if not meant or self._belongs_hot(draft):
+        if not meant or self._belongs_hot(draft) or self._removal.remote is not None:
             return self._stored(draft, meant, found)
         return self._in_cold_place(draft, meant, found)
 
@@ -154,6 +154,7 @@ class Forgetting:
         self._targets.topic(query)
         known = self._holdings
         holdings = known.of(author) if reasons is None else known.of(author, reasons=reasons)
+        holdings += known.remote(query, author)
         return self._targets.find(query, holdings, new=new)
 
     def _by_id(self, memory_id: str) -> Held | None:
@@ -164,7 +165,8 @@ class Forgetting:
         if trashed is not None:
             return Held(Place.TRASH, trashed.memory, trashed=trashed)
         entries = self._holdings.hot(LOCAL_AUTHOR) if len(memory_id) == HEX_KEY else []
-        return next((held for held in entries if held.memory.id == memory_id), None)
+        hot = next((held for held in entries if held.memory.id == memory_id), None)
+        return hot or self._holdings.remote_by_id(memory_id)
 
     def _acceptable(self, content: str) -> str:
         refused = objection(content)
@@ -224,6 +226,9 @@ class Forgetting:
         memory = item.held.memory
         if item.held.place is Place.HOT:
             return any(held.memory.id == memory.id for held in self._holdings.hot(LOCAL_AUTHOR))
+        if item.held.place is Place.REMOTE:
+            far = self._holdings.remote_by_id(memory.id)
+            return far is not None and far.memory.content == memory.content
         now = self._repository.get([memory.id]).get(memory.id)
         if item.held.place is Place.LIVE:
             return now is not None and now.revision == memory.revision

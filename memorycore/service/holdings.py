@@ -16,11 +16,14 @@ from memorycore.model.memory import (
 )
 from memorycore.model.routing import EntryType, Target
 from memorycore.policy.wording import Spoken
-from memorycore.ports import Clock, ColdRepository
+from memorycore.ports import Clock, ColdRepository, ColdStore, RecallQuery
 from memorycore.service.hot_tier import HotTier
 
 BATCH = 1000
 """Rows read at a time."""
+
+REMOTE_HITS = 50
+"""Memories a remote cold tier is asked for."""
 
 LINEAGE = 4
 """How many replaced values back a memory is still recognised by."""
@@ -35,6 +38,7 @@ class Place(StrEnum):
     LIVE = "live"
     HOT = "hot"
     TRASH = "trash"
+    REMOTE = "remote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,18 @@ class Held:
 
 
 class Holdings:
-    """Reads both tiers and the trash."""
+    """Reads both tiers and the trash; `remote` is the cold tier when it is another service."""
 
-    def __init__(self, repository: ColdRepository, hot: HotTier, *, clock: Clock) -> None:
+    def __init__(
+        self,
+        repository: ColdRepository,
+        hot: HotTier,
+        *,
+        clock: Clock,
+        remote: ColdStore | None = None,
+    ) -> None:
         self._repository = repository
+        self._remote = remote
         self._hot = hot
         self._clock = clock
 
@@ -96,6 +108,25 @@ class Holdings:
             if not is_pointer(entry)
         ]
 
+    def remote(self, query: str, author: str) -> list[Held]:
+        """Return what a remote cold tier finds for a query: it cannot be read through.
+
+        Raises:
+            ColdTierError: It does not answer; a request that cannot be carried out must not look done.
+        """
+        if self._remote is None:
+            return []
+        asked = RecallQuery(query, top_k=REMOTE_HITS, author=author, count=False, revive=False)
+        hits = self._remote.recall(asked).hits
+        return [self._far(hit.id, hit.content, author, hit.importance) for hit in hits]
+
+    def remote_by_id(self, memory_id: str, author: str = LOCAL_AUTHOR) -> Held | None:
+        """Return the remote memory with that id."""
+        if self._remote is None or not memory_id or " " in memory_id:
+            return None
+        content = self._remote.read(memory_id)
+        return None if content is None else self._far(memory_id, content, author, 0.5)
+
     def pointers(self) -> Mapping[Target, list[HotEntry]]:
         """Return the hot entries that only point to a cold memory."""
         return {
@@ -119,6 +150,23 @@ class Holdings:
             updated_at=meta.updated_at if meta else now,
             confirmed_at=meta.updated_at if meta else now,
         )
+
+    def _far(self, memory_id: str, content: str, author: str, importance: float) -> Held:
+        now = self._clock.now()
+        memory = Memory(
+            id=memory_id,
+            content=content,
+            author=author,
+            scope=GLOBAL_SCOPE,
+            importance=importance,
+            type=EntryType.STATE,
+            protected=False,
+            source=None,
+            created_at=now,
+            updated_at=now,
+            confirmed_at=now,
+        )
+        return Held(Place.REMOTE, memory)
 
 
 def is_pointer(entry: HotEntry) -> bool:

@@ -12,8 +12,11 @@ from memorycore.policy.erasure import holds_text, without_text
 from memorycore.policy.text import content_hash
 from memorycore.ports import Change, Erase, Insert, Journal, Outbox
 from memorycore.service.holdings import Held, Place
-from memorycore.service.removal import Removal
+from memorycore.service.removal import Order, Removal
 from memorycore.service.targets import Meant
+
+ROWS = (Place.LIVE, Place.TRASH)
+"""Places that are rows of the local database."""
 
 log = logging.getLogger(__name__)
 
@@ -52,15 +55,24 @@ class Purging:
         self.removal.drop_pointers({item.held.memory.id for item in every})
         for target in Target:
             self.removal.hot.annotate(target, {})
-        left = tuple(self.residue.scrub(texts))
+        left = (*self._from_remote(every, provenance), *self.residue.scrub(texts))
         log.info("purged rows=%s hot=%s left=%s", len(every) - len(keys), len(keys), len(left))
         return left
+
+    def _from_remote(self, meant: Sequence[Meant], provenance: Provenance) -> Sequence[str]:
+        """Have a remote cold tier forget its texts; what it keeps of them is in its own hands."""
+        far = [item for item in meant if item.held.place is Place.REMOTE]
+        order = Order(TrashReason.USER, provenance, self.removal.clock.now())
+        for item in far:
+            self.removal.from_remote(item, order)
+        told = "forgotten by the remote cold tier, whose trash and copies are its own to erase"
+        return [f"{len(far)} {told}"] if far else []
 
     def _texts(self, meant: Sequence[Meant]) -> tuple[str, ...]:
         """Return every wording that must go: the texts and what they were before."""
         found = [item.held.memory.content for item in meant]
         for item in meant:
-            if item.held.place is not Place.HOT:
+            if item.held.place in ROWS:
                 old = self.removal.repository.revisions(item.held.memory.id)
                 found += [revision.content for revision in old]
         return tuple(text for text in dict.fromkeys(found) if text.strip())
@@ -99,7 +111,7 @@ class Purging:
         self, meant: Sequence[Meant], keys: tuple[str, ...], provenance: Provenance
     ) -> None:
         now = self.removal.clock.now()
-        rows = [i.held.memory.id for i in meant if i.held.place is not Place.HOT]
+        rows = [i.held.memory.id for i in meant if i.held.place in ROWS]
         changes: list[Change] = self._known(meant)
         rows += [change.memory.id for change in changes if isinstance(change, Insert)]
         changes.append(Erase(tuple(rows), keys))

@@ -12,8 +12,10 @@ from memorycore.ports import (
     Change,
     Clock,
     ColdRepository,
+    ColdStore,
     Confirm,
     Discard,
+    Draft,
     IdFactory,
     Insert,
     Revive,
@@ -48,6 +50,7 @@ class Removal:
     retention: Retention
     clock: Clock
     ids: IdFactory
+    remote: ColdStore | None = None
 
     def to_trash(
         self, meant: Sequence[Meant], order: Order, *, before: Sequence[Change] = ()
@@ -65,6 +68,9 @@ class Removal:
         changes: list[Change] = list(before)
         moved: list[Memory] = []
         for item in meant:
+            if item.held.place is Place.REMOTE:
+                moved.append(self.from_remote(item, order))
+                continue
             memory, steps = self._steps(item, order)
             changes += steps
             moved.append(memory)
@@ -73,6 +79,15 @@ class Removal:
         self.out_of_hot(meant)
         self.drop_pointers({memory.id for memory in moved})
         return tuple(moved)
+
+    def from_remote(self, item: Meant, order: Order) -> Memory:
+        """Have the remote cold tier forget a text, after it has kept what is not meant of it."""
+        memory, by = item.held.memory, order.provenance
+        if self.remote is not None:
+            if item.rest is not None:
+                self.remote.remember(Draft(item.rest, by, author=memory.author))
+            self.remote.forget(memory.id, reason=order.reason, provenance=by)
+        return memory
 
     def out_of_hot(self, meant: Sequence[Meant]) -> None:
         """Take entries out of the hot files; what is not meant of an entry stays in its place."""

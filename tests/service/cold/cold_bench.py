@@ -83,6 +83,7 @@ class Bench:
     clock: FakeClock = field(default_factory=FakeClock)
     ids: CountingIds = field(default_factory=CountingIds)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
+    remote: Any = None
     hot_store: Any = field(default_factory=InMemoryHotStore)
     retention: Retention = field(default_factory=Retention)
     limits: ColdLimits = field(default_factory=ColdLimits)
@@ -121,7 +122,7 @@ class Bench:
         return Maintenance(self.tools(), trash=self.trash, leases=self.database.leases, owner=owner)
 
     def forgetting(self) -> Forgetting:
-        holdings = Holdings(self.repository, self.hot, clock=self.clock)
+        holdings = Holdings(self.repository, self.hot, clock=self.clock, remote=self.remote)
         removal = Removal(
             repository=self.repository,
             hot=self.hot,
@@ -131,6 +132,7 @@ class Bench:
             retention=self.retention,
             clock=self.clock,
             ids=self.ids,
+            remote=self.remote,
         )
         residue = FileResidue(self.folder / "hot", self.folder / "data", database="memorycore.db")
         return Forgetting(

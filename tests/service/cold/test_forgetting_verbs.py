@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from memorycore.errors import InvalidInputError, UnknownMemoryError
-from memorycore.model.memory import EventKind, Provenance
+from memorycore.errors import ColdUnavailableError, InvalidInputError, UnknownMemoryError
+from memorycore.model.memory import EventKind, Provenance, TrashReason
+from memorycore.model.results import Hit, RecallResult
 from memorycore.model.routing import Target
+from memorycore.ports import Draft, RecallQuery
 
 if TYPE_CHECKING:
     from cold_bench import Bench
@@ -179,3 +183,48 @@ def test_history_tells_who_released_a_memory_with_what_and_why(bench: Bench) -> 
     last = bench.repository.events(memory_id=memory.id)[-1]
     assert last.kind is EventKind.TRASHED
     assert last.provenance == Provenance("ada", "cli", "no longer true")
+
+
+class FarStore:
+    """A remote cold tier that knows a few texts."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = {f"far-{number}": text for number, text in enumerate(texts)}
+        self.fault: Exception | None = None
+
+    def recall(self, query: RecallQuery) -> RecallResult:
+        if self.fault is not None:
+            raise self.fault
+        now = datetime(2026, 1, 1, tzinfo=UTC)
+        hits = [Hit(i, t, 0.9, 0.9, None, 0.5, now, None) for i, t in self.texts.items()]
+        return RecallResult(query.text, tuple(hits), abstained=False)
+
+    def read(self, memory_id: str) -> str | None:
+        return self.texts.get(memory_id)
+
+    def forget(self, memory_id: str, *, reason: TrashReason, provenance: Provenance) -> bool:
+        return self.texts.pop(memory_id, None) is not None
+
+    def remember(self, draft: Draft) -> None:
+        self.texts[f"far-{len(self.texts) + 100}"] = draft.content
+
+
+@pytest.mark.parametrize("verb", ["release", "purge"])
+def test_a_remote_cold_tier_is_reached_by_what_is_meant_and_by_id(
+    bench_with: Callable[..., Bench], verb: str
+) -> None:
+    far = FarStore("Ines keeps bees", "Otto keeps goats", "Ines's boat is blue. Otto has the key.")
+    forgetting = bench_with(remote=far).forgetting()
+    getattr(forgetting, verb)("everything about Ines", provenance=BY)
+    assert sorted(far.texts.values()) == ["Otto has the key.", "Otto keeps goats"]
+    getattr(forgetting, verb)("far-1", provenance=BY)
+    assert list(far.texts.values()) == ["Otto has the key."]
+
+
+def test_a_remote_cold_tier_that_does_not_answer_is_no_success(
+    bench_with: Callable[..., Bench],
+) -> None:
+    far = FarStore("Ines keeps bees")
+    far.fault = ColdUnavailableError("nobody there")
+    with pytest.raises(ColdUnavailableError):
+        bench_with(remote=far).forgetting().release("everything about Ines", provenance=BY)

@@ -80,7 +80,8 @@ def keeping_of(around: Around, rules: Judgement, stores: Stores) -> Keeping:
 
 def _forgetting(around: Around, rules: Judgement, stores: Stores) -> Forgetting:
     repository, hot = stores.side.repository, stores.hot
-    holdings = Holdings(repository, hot, clock=around.clock)
+    remote = stores.side.tier if stores.side.remote else None
+    holdings = Holdings(repository, hot, clock=around.clock, remote=remote)
     removal = Removal(
         repository=repository,
         hot=hot,
@@ -90,6 +91,7 @@ def _forgetting(around: Around, rules: Judgement, stores: Stores) -> Forgetting:
         retention=around.retention,
         clock=around.clock,
         ids=around.ids,
+        remote=remote,
     )
     residue = FileResidue(around.settings.memory_dir, around.settings.data_dir, database=DATABASE)
     return Forgetting(

@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from memorycore.adapters.cold_sqlite.connection import Connections
 from memorycore.adapters.cold_sqlite.rows import fetch, from_micros, optional_moment, to_micros
 from memorycore.ports.local import Activity, Intent, JobRecord, OutboxItem
+
+
+LONGEST_LEASE = timedelta(days=1)
+"""No lease is taken for longer than minutes."""
 
 
 class SqliteJournal:
@@ -164,7 +168,10 @@ class SqliteActivityLog:
 
 
 class SqliteLeases:
-    """`Leases` between the processes that share the file."""
+    """`Leases` between the processes that share the file.
+
+    A lease that reaches further ahead than `LONGEST_LEASE` was taken under a clock that ran ahead and binds nobody.
+    """
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -174,8 +181,8 @@ class SqliteLeases:
         with self._connections.write() as connection:
             connection.execute(
                 "INSERT INTO leases (name, owner, until) VALUES (?1, ?2, ?3) ON CONFLICT (name) "
-                "DO UPDATE SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4",
-                (name, owner, to_micros(until), to_micros(now)),
+                "DO UPDATE SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4 OR until > ?5",
+                (name, owner, to_micros(until), to_micros(now), to_micros(now + LONGEST_LEASE)),
             )
             return connection.changes() == 1
 

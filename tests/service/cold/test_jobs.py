@@ -79,6 +79,14 @@ def test_a_crash_frees_the_job_when_its_lease_is_over(bench: Bench) -> None:
     assert jobs.run_due("tidy") is JobRun.RAN
 
 
+def test_a_lease_taken_under_a_clock_that_ran_ahead_binds_nobody(bench: Bench) -> None:
+    ahead = bench.clock.now() + timedelta(days=2000)
+    bench.database.leases.acquire(
+        "job:tidy", owner="dead", now=ahead, until=ahead + timedelta(minutes=10)
+    )
+    assert jobs_of(bench, lambda _stop: None).run_due("tidy") is JobRun.RAN
+
+
 def test_a_fault_of_any_kind_is_recorded_and_the_job_is_due_again(bench: Bench) -> None:
     def fail(_stop: object) -> None:
         raise ZeroDivisionError("no divisor")

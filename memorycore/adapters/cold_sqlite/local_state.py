@@ -9,7 +9,6 @@ from memorycore.adapters.cold_sqlite.connection import Connections
 from memorycore.adapters.cold_sqlite.rows import fetch, from_micros, optional_moment, to_micros
 from memorycore.ports.local import Activity, Intent, JobRecord, OutboxItem
 
-
 LONGEST_LEASE = timedelta(days=1)
 """No lease is taken for longer than minutes."""
 

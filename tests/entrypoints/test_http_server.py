@@ -1,9 +1,11 @@
 """The HTTP server as a process."""
 
+import http.client
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,10 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 ROOT = Path(__file__).parents[2]
-ACCEPT = {"accept": "application/json, text/event-stream"}
+JSON = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 TOKEN = "only-for-this-test"
 FACT = "The staging database of project heron runs on host crane-3, port 5433."
 
@@ -59,13 +59,33 @@ def serving(folder: Path, *options: str, **environment: str) -> Iterator[str]:
         process.stderr.close()
 
 
+class Answer:
+    """Status, headers and text of a response."""
+
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.text = response.read().decode("utf-8")
+        assert not any(name.startswith("access-control") for name in self.headers)
+
+
+def ask(
+    url: str, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+) -> Answer:
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=20)
+    try:
+        connection.request(method, path, body or None, JSON | (headers or {}))
+        return Answer(connection.getresponse())
+    finally:
+        connection.close()
+
+
 def tool(url: str, name: str, token: str = "", **arguments: Any) -> dict[str, Any]:
     params = {"name": f"memorycore_{name}", "arguments": arguments}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    headers = ACCEPT | ({"authorization": f"Bearer {token}"} if token else {})
-    answer = httpx.post(f"{url}/mcp", json=message, headers=headers, timeout=20)
-    assert answer.status_code == 200, answer.text
-    assert not any(header.startswith("access-control") for header in answer.headers)
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    answer = ask(url, "POST", "/mcp", json.dumps(message).encode(), headers)
+    assert answer.status == 200, answer.text
     data = next(line for line in answer.text.splitlines() if line.startswith("data:"))
     result: dict[str, Any] = json.loads(data.removeprefix("data:"))["result"]
     return result
@@ -80,21 +100,20 @@ def test_a_client_goes_on_after_the_server_was_restarted(tmp_path: Path) -> None
 
 
 def test_a_web_page_reads_nothing(tmp_path: Path) -> None:
+    evil = {"origin": "https://evil.example"}
     with serving(tmp_path) as url:
-        assert httpx.get(f"{url}/health").json()["status"] == "ok"
-        evil = {"origin": "https://evil.example"} | ACCEPT
-        assert httpx.post(f"{url}/mcp", json={}, headers=evil).status_code == 403
-        assert (
-            httpx.post(f"{url}/mcp", json={}, headers={"host": "evil.example"}).status_code == 421
-        )
-        assert httpx.options(f"{url}/mcp", headers=evil).status_code == 403
-        plain = {"content-type": "text/plain"} | ACCEPT
-        assert httpx.post(f"{url}/mcp", content=b"{}", headers=plain).status_code == 415
+        health = ask(url, "GET", "/health")
+        assert set(json.loads(health.text)) == {"status", "version"}
+        assert ask(url, "POST", "/mcp", b"{}", evil).status == 403
+        assert ask(url, "OPTIONS", "/mcp", b"", evil).status == 403
+        assert ask(url, "POST", "/mcp", b"{}", {"host": "evil.example"}).status == 421
+        assert ask(url, "POST", "/mcp", b"{}", {"content-type": "text/plain"}).status == 415
+        assert ask(url, "GET", "/elsewhere").status == 404
 
 
 def test_the_token_opens_the_door_and_nothing_else_does(tmp_path: Path) -> None:
     with serving(tmp_path, MEMORYCORE_HTTP_TOKEN=TOKEN) as url:
-        assert httpx.post(f"{url}/mcp", json={}, headers=ACCEPT).status_code == 401
+        assert ask(url, "POST", "/mcp", b"{}").status == 401
         assert not tool(url, "get_memory_usage", token=TOKEN).get("isError")
 
 
@@ -106,12 +125,20 @@ def test_another_address_than_loopback_needs_a_token(tmp_path: Path) -> None:
     assert out == b""
 
 
+def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        process = command(tmp_path, "--port", str(taken.getsockname()[1]))
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert b"http_port" in err
+    assert b"Traceback" not in err
+
+
 def test_broken_bodies_get_client_errors_and_the_server_goes_on(tmp_path: Path) -> None:
-    headers = {"content-type": "application/json"} | ACCEPT
     bodies = (b"", b"{broken", b"[]", b'{"a": "\\udcaf"}', b"\xff\xfe", b"[" * 50_000)
     with serving(tmp_path) as url:
         for body in bodies:
-            answer = httpx.post(f"{url}/mcp", content=body, headers=headers, timeout=20)
-            assert 400 <= answer.status_code < 500, (body[:20], answer.text)
+            answer = ask(url, "POST", "/mcp", body)
+            assert 400 <= answer.status < 500, (body[:20], answer.text)
             assert "Traceback" not in answer.text
-        assert httpx.get(f"{url}/health").status_code == 200
+        assert ask(url, "GET", "/health").status == 200

@@ -105,9 +105,7 @@ class Sinker:
                 return self._confirm_redundant(entries[key], memory_id, target, action.reason)
             case Split(key=key, sunk=texts):
                 drafts = [_draft(entries[key], target, text, action.reason) for text in texts]
-                kept_all = [self._keep(draft) for draft in drafts]
-                ids = tuple(kept.memory_id for kept in kept_all)
-                return Sunk(key, ids, sum(map(_fresh, kept_all), ()), texts)
+                return self._keep_all(key, drafts)
             case Merge(keys=keys, text=text):
                 for key in keys:
                     if entries[key].text.strip() != text.strip():
@@ -118,13 +116,30 @@ class Sinker:
             case _:
                 return Sunk(getattr(action, "key", ""), ())
 
+    def _keep_all(self, key: str, drafts: Sequence[Draft]) -> Sunk:
+        """Keep all drafts or, as far as it can be helped, none."""
+        kept: list[Remembered] = []
+        try:
+            kept.extend(self._keep(draft) for draft in drafts)
+        except ColdTierError:
+            fresh = [memory_id for one in kept for memory_id in _fresh(one)]
+            self.withdraw(fresh, reason=_MERGED, note="the rest of its entry could not be moved")
+            raise
+        ids = tuple(one.memory_id for one in kept)
+        fresh_ids = tuple(memory_id for one in kept for memory_id in _fresh(one))
+        return Sunk(key, ids, fresh_ids, tuple(draft.content for draft in drafts))
+
     def _keep(self, draft: Draft) -> Remembered:
         kept = self._cold.remember(draft)
         if kept.outcome is Outcome.QUEUED:
             raise NotMovedError(
                 "the cold tier is not reachable; the text waits in the outbox", tier_down=True
             )
-        self._verify(kept, draft)
+        try:
+            self._verify(kept, draft)
+        except NotMovedError as error:
+            self.withdraw(_fresh(kept), reason=_MERGED, note=str(error))
+            raise
         return kept
 
     def _verify(self, kept: Remembered, draft: Draft) -> None:

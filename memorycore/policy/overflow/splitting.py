@@ -29,7 +29,7 @@ def parts_of(text: str) -> list[str]:
     begin = end = 0
     for piece in sentences(text):
         start = text.index(piece, end)
-        if parts and _goes_on(text[begin:end], piece):
+        if parts and _goes_on(text[begin:end], text[end:start], piece):
             parts.pop()
         else:
             begin = start
@@ -38,12 +38,13 @@ def parts_of(text: str) -> list[str]:
     return parts
 
 
-def _goes_on(before: str, piece: str) -> bool:
-    """Tell whether `piece` belongs to the sentence `before`."""
+def _goes_on(before: str, gap: str, piece: str) -> bool:
+    """Tell whether `piece` belongs to the sentence `before`, from which `gap` parts it."""
     if before.endswith((";", "；")):
         return True
     opened = sum(map(before.count, _OPENING)) - sum(map(before.count, _CLOSING))
-    return opened > 0 or (before.endswith(".") and (piece[0].islower() or piece[0].isdigit()))
+    abbreviated = before.endswith(".") and (piece[0].islower() or piece[0].isdigit())
+    return "\n" not in gap and (opened > 0 or abbreviated)
 
 
 def split_entry(text: str, parts: Sequence[Sentence]) -> tuple[str, tuple[str, ...]] | None:

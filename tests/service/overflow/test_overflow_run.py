@@ -110,6 +110,7 @@ def test_nothing_leaves_while_the_cold_tier_does_not_hold_it(
     assert rig.hot.path(MEMORY).read_bytes() == before
     assert report.moved == 0
     assert report.failed
+    assert rig.cold.texts() == []
     assert rig.database.journal.open_intents() == []
 
 
@@ -333,3 +334,29 @@ def test_a_shorter_wording_is_used_only_if_it_keeps_every_number_and_stays_one_e
 
     assert (rig.texts() == [answer]) is used
     assert (text in rig.texts() + rig.cold.texts()) is True
+
+
+def test_a_split_whose_second_half_cannot_sink_leaves_the_entry_whole_and_no_copy(
+    rig: Rig,
+) -> None:
+    core = "hot answers come first and stay short in every report that is written here."
+    one = "cold tale of the goats behind the river house that were called after composers."
+    two = "cold tale of the boat that was sold in autumn to a neighbour from the mill."
+    text = f"{core}\n{one}\n{core.replace('first', 'last')}\n{two}"
+    rig.write(text, "guard " + "z" * 600, target=USER)
+
+    def fail_later() -> None:
+        rig.cold.down = len(rig.cold.live) >= 1
+
+    rig.cold.before_remember = fail_later
+    rig.overflow.run(USER)
+    rig.cold.before_remember = None
+    rig.cold.down = False
+
+    assert text in rig.texts(USER)
+
+    report = rig.overflow.run(USER)
+
+    assert [type(action).__name__ for action in report.actions] == ["Split"]
+    assert one in rig.cold.texts() and two in rig.cold.texts()
+    assert one not in rig.texts(USER)[0]

@@ -62,22 +62,21 @@ def cold_server_command(session: Session, *, no_jobs: bool, **given: Any) -> Non
     run_cold_server(ServerOptions(jobs=not no_jobs, **given), **session.given.settings())
 
 
-@click.group("contract", context_settings={"help_option_names": ["-h", "--help"]})
-def contract_command() -> None:
-    """Check services against the cold-store contract."""
-
-
-@command("check", example="memorycore contract check http://127.0.0.1:8766/mcp --token $TOKEN")
+@command("contract", example="memorycore contract check http://127.0.0.1:8766/mcp --token $TOKEN")
+@click.argument("action", type=click.Choice(["check"]))
 @click.argument("url")
 @click.option("--token", metavar="TOKEN", help="Bearer token to use.")
 @click.option(
     "--other-token", metavar="TOKEN", help="A second author's: checks that authors are kept apart."
 )
-def check_command(session: Session, url: str, token: str | None, other_token: str | None) -> int:
-    """Try every demand of the contract on the service at URL and say which it keeps.
+def contract_command(
+    session: Session, *, action: str, url: str, token: str | None, other_token: str | None
+) -> int:
+    """Try every demand of the cold-store contract on the service at URL and say which it keeps.
 
     The checks store texts about invented places and forget them at the end; other memories are left alone.
     """
+    del action
     # The client pulls in the MCP SDK, which the other commands must not wait for.
     from memorycore.bootstrap.contract import check_contract  # noqa: PLC0415
     from memorycore.entrypoints.rendering_contract import (  # noqa: PLC0415
@@ -94,6 +93,3 @@ def check_command(session: Session, url: str, token: str | None, other_token: st
         report = check_contract(url, token=token, other_token=other_token, told=told)
     session.show(contract_document(url, report), lambda: contract_table(url, report))
     return 0 if report.conforming else BROKEN_CONTRACT
-
-
-contract_command.add_command(check_command)

@@ -12,6 +12,11 @@ _CASE_ENDING = re.compile(r"(?:ами|ями|ого|ому|ом|ем|ой|ей|�
 _NO_SUBJECT = frozenset(
     {"neg", "cease", "change", "add", "shield", "pole", "unit", "month", "dow", "meridiem", "clock"}
 )
+_MEANINGS = frozenset(
+    {"syn", "env", "side", "kin", "unit", "month", "dow", "pole", "neg", "meridiem"}
+)
+"""Groups of tags by which two words of other spelling mean the same."""
+
 _CUES = ("neg", "cease", "change", "shield")
 
 
@@ -123,12 +128,7 @@ def _form(token: Token) -> Iterable[str]:
 
 
 def _meaning(token: Token) -> Iterable[str]:
-    return [
-        tag
-        for tag in token.tags
-        if tag.partition(":")[0]
-        in ("syn", "env", "kin", "unit", "month", "dow", "pole", "neg", "meridiem")
-    ]
+    return [tag for tag in token.tags if tag.partition(":")[0] in _MEANINGS]
 
 
 def _stem(token: Token) -> Iterable[str]:

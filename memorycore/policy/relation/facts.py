@@ -122,7 +122,7 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
             tag
             for t in tokens
             for tag in t.tags
-            if tag.startswith(("env:", "kin:", "unit:", "month:", "dow:"))
+            if tag.startswith(("env:", "side:", "kin:", "unit:", "month:", "dow:"))
         ),
         grams=_grams(_comparable(folded)),
     )

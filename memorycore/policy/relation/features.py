@@ -8,7 +8,7 @@ from memorycore.policy.relation.facts import TextFacts
 from memorycore.policy.relation.polarity import opposites, stance
 from memorycore.policy.relation.tokens import Kind, Token
 
-_GROUPS = ("env", "kin", "unit", "month", "dow")
+_GROUPS = ("env", "side", "kin", "unit", "month", "dow")
 
 
 def pair_features(older: TextFacts, newer: TextFacts) -> dict[str, float]:

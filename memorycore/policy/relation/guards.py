@@ -67,6 +67,8 @@ def _faint_subject(f: Features) -> bool:
 
 GUARDS: tuple[Guard, ...] = (
     Guard(_ANY, "different environments", lambda f: f["env_clash"] > 0),
+    Guard(_ANY, "different sides or platforms", lambda f: f["side_clash"] > 0),
+    Guard(_REPLACING, "only one names an environment", lambda f: f["env_one"] > 0),
     Guard(_ANY, "different persons", lambda f: f["kin_clash"] > 0),
     Guard(_SUPERSEDING, "no common subject", _no_subject),
     Guard((Relation.SIMILAR,), "no common subject", _faint_subject),

@@ -18,6 +18,10 @@ STALE_CONFIDENCE = 0.7
 PROTECTED_CONFIDENCE = 0.2
 """Low on purpose: a red line that leaves costs more than a line too many in the hot tier."""
 
+PLAIN_PROTECTED_CONFIDENCE = 0.35
+SOME_HOT = 0.12
+"""Below the first, protection also needs this share of "hot": the two layers must not disagree."""
+
 RULES_STALE_CONFIDENCE = 0.8
 """The same bar for the hand-written rules, which know less."""
 
@@ -45,7 +49,7 @@ class Router:
             prediction, bar = predict_by_rules(structure), RULES_STALE_CONFIDENCE
         else:
             prediction, bar = self.head.predict(structure.values, vector), STALE_CONFIDENCE
-        protected = prediction.protected >= PROTECTED_CONFIDENCE and _may_protect(structure)
+        protected = _is_protected(prediction, structure)
         by_text = Route.HOT if protected else _route(prediction, structure, bar)
         route = Route.HOT if importance >= HOT_IMPORTANCE else by_text
         return Classification(
@@ -67,7 +71,9 @@ def _route(prediction: Prediction, structure: Structure, bar: float) -> Route:
 
 
 def _lasts(structure: Structure) -> bool:
-    """Tell whether a finished record plainly keeps something: an open end, or a cause with a fact."""
+    """Tell whether a text plainly keeps something: a filled-in field, an open end, a cause with a fact."""
+    if structure["form_bold_label"] and not structure["has_completed"]:
+        return True
     if structure["noise_form"]:
         return False
     still_open = structure["has_pending"] and not structure["has_errand"]
@@ -75,8 +81,10 @@ def _lasts(structure: Structure) -> bool:
     return bool(still_open and structure["form_digits"]) or bool(explained and structure["dated"])
 
 
-def _may_protect(structure: Structure) -> bool:
-    return not structure["noise_form"]
+def _is_protected(prediction: Prediction, structure: Structure) -> bool:
+    if structure["noise_form"] or prediction.protected < PROTECTED_CONFIDENCE:
+        return False
+    return prediction.protected >= PLAIN_PROTECTED_CONFIDENCE or prediction.hot >= SOME_HOT
 
 
 def _type(route: Route, structure: Structure) -> EntryType:

@@ -56,6 +56,7 @@ _FORMS: dict[str, re.Pattern[str]] = {
     "check": re.compile(r"✅|✔|☑|\[x\]|👍|🎉", re.I),
     "blank": re.compile(r"_{3,}|\[[^\]\d]{3,30}\]\s*[·;,]|\(optional\)|<[a-z_ ]+>|\.{4,}|\[ \]", re.I),
     "empty_label": re.compile(r"(?:^|\n)[-*\s]*(?:\*\*)?[^\n:：]{2,40}[:：](?:\*\*)?\s*(?=\n|$)|\{\w+\}"),
+    "bold_label": re.compile(r"^\s*(?:[-*]\s+)?\*\*[^*\n]{2,30}\*\*[:：]?\s*[^\s_(*\[{<-]"),
     "tagged_date": re.compile(r"^\s*[\[(][^\])\n]{0,40}\d{2,4}[^\])\n]{0,20}[\])]"),
     "warning": re.compile(r"[⚠❗❌🚫⛔]|^[^\n]{0,3}(?:!{2,}|！{2,})"),
     "arrow": re.compile(r"→|->|=>"),

@@ -113,6 +113,14 @@ def test_template_filler_is_stale(router: Router) -> None:
     assert "template" in got.reasons[0]
 
 
+@BOTH
+@pytest.mark.parametrize(
+    "text", ["**Name:** Odalys", "- **What to call them:** Oda", "**Backup:** by post"]
+)
+def test_a_template_field_that_was_filled_in_is_kept(router: Router, text: str) -> None:
+    assert router.classify(text, target=Target.USER).route is not Route.STALE
+
+
 def test_a_vector_of_another_length_falls_back_to_structure() -> None:
     router = Router(LEXICON, load_routing_head("multilingual-e5-small-int8/1"))
     text = RED_LINES[0]

@@ -14,6 +14,10 @@ PROTECTED_IMPORTANCE = 0.9
 """From this importance on an entry is protected whatever it says."""
 
 
+SURELY_COLD = 0.9
+"""From this confidence on the classifier's `cold` outweighs a word that tells who the user is."""
+
+
 class Dormancy(StrEnum):
     """Verdict on a topic; `unknown` (too little evidence) counts as active."""
 
@@ -89,7 +93,10 @@ class EntryFacts:
         """Whether every turn needs the entry, so that neither age nor ordinary pressure moves it."""
         if self.stub:
             return False
-        return self.protected or self.identity or self.classification.route is Route.HOT
+        found = self.classification
+        surely_cold = found.route is Route.COLD and found.confidence >= SURELY_COLD
+        identity = self.identity and not surely_cold
+        return self.protected or identity or found.route is Route.HOT
 
     def age(self, now: datetime) -> timedelta:
         """Time since the fact was written; never negative, so that a clock set back ages nothing."""

@@ -79,7 +79,7 @@ def keeping_of(around: Around, rules: Judgement, stores: Stores) -> Keeping:
 
 
 def _forgetting(around: Around, rules: Judgement, stores: Stores) -> Forgetting:
-    repository, hot = stores.side.repository, stores.hot
+    repository, hot, database = stores.side.repository, stores.hot, stores.database
     remote = stores.side.tier if stores.side.remote else None
     holdings = Holdings(repository, hot, clock=around.clock, remote=remote)
     removal = Removal(
@@ -103,7 +103,7 @@ def _forgetting(around: Around, rules: Judgement, stores: Stores) -> Forgetting:
             comparer=rules.comparer,
         ),
         removal=removal,
-        purging=Purging(removal, stores.database.journal, stores.database.outbox, residue),
+        purging=Purging(removal, database.journal, database.outbox, database.activity, residue),
         paraphrases=Paraphrases(repository, vectors=rules.vectors, comparer=rules.comparer),
         rules=ForgettingRules(rules.classify, rules.screen, stores.writing.store),
     )

@@ -1,6 +1,6 @@
 """State that belongs to this machine: journal, outbox, activity log, leases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -102,6 +102,10 @@ class ActivityLog(Protocol):
 
     def since(self, moment: datetime, *, kind: str | None = None) -> list[Activity]:
         """Return the lines from `moment` on, oldest first."""
+        ...
+
+    def erase(self, texts: Collection[str]) -> int:
+        """Drop every line whose text is one of `texts`; return how many went."""
         ...
 
     def trim(self, before: datetime, *, keep: int) -> int:

@@ -105,7 +105,12 @@ class Forgetting:
             return PurgeResult(len(memories), memories, dry_run, _told(found), found.capped)
         if not found.meant:
             return PurgeResult(0, (), dry_run, _told(found))
-        left = self._purging.purge(found.meant, author=author, provenance=provenance)
+        left = self._purging.purge(
+            found.meant,
+            author=author,
+            provenance=provenance,
+            names=lambda text: self._targets.names(query_or_id, text),
+        )
         reason = "; ".join((_told(found), *left))
         return PurgeResult(len(found.meant), (), dry_run, reason, found.capped)
 

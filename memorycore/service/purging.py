@@ -2,18 +2,22 @@
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Protocol
 
 from memorycore.model.memory import Event, EventKind, Memory, Provenance, TrashReason
 from memorycore.model.routing import Target
 from memorycore.policy.erasure import holds_text, without_text
 from memorycore.policy.text import content_hash
-from memorycore.ports import Change, Erase, Insert, Journal, Outbox
+from memorycore.ports import ActivityLog, Change, Erase, Insert, Journal, Outbox
 from memorycore.service.holdings import Held, Place
 from memorycore.service.removal import Order, Removal
 from memorycore.service.targets import Meant
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before anything was logged, whatever the clock said."""
 
 ROWS = (Place.LIVE, Place.TRASH)
 """Places that are rows of the local database."""
@@ -36,12 +40,20 @@ class Purging:
     removal: Removal
     journal: Journal
     outbox: Outbox
+    activity: ActivityLog
     residue: Residue
 
     def purge(
-        self, meant: Sequence[Meant], *, author: str, provenance: Provenance
+        self,
+        meant: Sequence[Meant],
+        *,
+        author: str,
+        provenance: Provenance,
+        names: Callable[[str], bool],
     ) -> tuple[str, ...]:
         """Erase the texts; return in words what could not be reached.
+
+        `names` tells whether a logged query names what is purged: such a line goes too.
 
         The hot files come first, so that nothing copies an entry back while the rows go. Running it again after a
         fault finishes what was left.
@@ -51,6 +63,7 @@ class Purging:
         keys = tuple(item.held.memory.id for item in every if item.held.place is Place.HOT)
         self.removal.out_of_hot(every)
         self._forget_queued(texts)
+        self.activity.erase([a.text for a in self.activity.since(LONG_AGO) if names(a.text)])
         self._erase_rows(every, keys, provenance)
         self.removal.drop_pointers({item.held.memory.id for item in every})
         for target in Target:

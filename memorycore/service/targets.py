@@ -96,6 +96,13 @@ class Targets:
             raise InvalidInputError(message)
         return topic
 
+    def names(self, query: str, text: str) -> bool:
+        """Tell whether `text` names the subject or an identifier of a request."""
+        topic = read_topic(query, self._words)
+        if not (topic.identifiers or topic.names or topic.glued):
+            return False
+        return gate(topic, [Spoken("", text)]) is not None
+
     def find(self, query: str, holdings: Sequence[Held], *, new: str | None = None) -> Found:
         """Return what `query` means among `holdings`; `new` is the text that shall replace it.
 

@@ -1,7 +1,7 @@
 """Journal, outbox, activity log and leases, in the same file as the rows."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -154,6 +154,15 @@ class SqliteActivityLog:
                 (to_micros(moment), kind),
             )
         return [Activity(from_micros(at), of_kind, text) for at, of_kind, text in rows]
+
+    def erase(self, texts: Collection[str]) -> int:
+        """Drop every line whose text is one of `texts`; return how many went."""
+        with self._connections.write() as connection:
+            connection.execute(
+                "DELETE FROM activity WHERE text IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(texts), ensure_ascii=False),),
+            )
+            return connection.changes()
 
     def trim(self, before: datetime, *, keep: int) -> int:
         """Drop lines older than `before` and all but the newest `keep`; return how many went."""

@@ -144,7 +144,13 @@ class Bench:
                 comparer=self.comparer,
             ),
             removal=removal,
-            purging=Purging(removal, self.database.journal, self.database.outbox, residue),
+            purging=Purging(
+                removal,
+                self.database.journal,
+                self.database.outbox,
+                self.database.activity,
+                residue,
+            ),
             paraphrases=Paraphrases(self.repository, vectors=self.vectors, comparer=self.comparer),
             rules=ForgettingRules(self.classify, self.screen, self.store),
         )

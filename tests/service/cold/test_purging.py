@@ -121,6 +121,16 @@ def test_queries_outbox_and_open_intents_keep_nothing(
     assert bench.database.outbox.count() == 0
 
 
+def test_logged_queries_that_name_what_is_purged_go_with_it(bench: Bench) -> None:
+    now = bench.clock.now()
+    bench.keep(TEXT)
+    for query in ("what did Ines hide?", "where is Otto?"):
+        bench.database.activity.note(Activity(now, "query", query))
+    bench.forgetting().purge("everything about Ines", provenance=BY)
+    assert [line.text for line in bench.database.activity.since(now)] == ["where is Otto?"]
+    assert leftovers(bench.folder, b"Ines", b"ines") == []
+
+
 def test_hot_entries_their_sidecar_and_our_backups_keep_nothing(
     bench_with: Callable[..., Bench], tmp_path: Path
 ) -> None:

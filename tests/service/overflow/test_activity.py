@@ -1,5 +1,6 @@
 """The activity log: rolling, bounded, redacted, and silent when it is switched off."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,11 @@ class Lines:
 
     def since(self, moment: object, *, kind: str | None = None) -> list[Activity]:
         return self.lines
+
+    def erase(self, texts: Collection[str]) -> int:
+        before = len(self.lines)
+        self.lines = [line for line in self.lines if line.text not in texts]
+        return before - len(self.lines)
 
     def trim(self, before: object, *, keep: int) -> int:
         kept = [line for line in self.lines if line.at >= before]  # type: ignore[operator]

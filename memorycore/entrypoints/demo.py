@@ -30,13 +30,14 @@ FACTS = (
     ("memory", "Der Wochenbericht geht montags um 08:30 an das Lager in Bremen."),
     ("memory", "拣货机器人的控制接口在 10.20.4.17:9100，超时设为 3 秒。"),
     ("memory", "2026-03-20: done, ticket TL-2291 closed."),
-    ("memory", "The order service listens on port 7421 in staging now."),
+    ("memory", "The metrics page of the label printer listens on port 3300 now."),
     ("memory", "Deploy key: ghp_" + "Zt4vQ9sLk2Xw7RbN1cHd8MfY5pGj3Ua6Ee0o"),
 )
 QUERIES = (
     "what must never happen on Fridays",
     "picking robot address",
     "when is the weekly report sent",
+    "which port has the printer's metrics page",
     "too many requests from the supplier",
     "recipe for banana pancakes",
 )

@@ -10,6 +10,7 @@ from memorycore.bootstrap.remote_side import remote_side
 from memorycore.bootstrap.surroundings import Around
 from memorycore.ports import ColdRepository, ColdStore
 from memorycore.service.cold_steps import ColdSteps
+from memorycore.service.finding import Waiting, nothing_waits
 from memorycore.service.governed_cold import ColdRules, GovernedCold
 from memorycore.service.recalling import Recaller
 from memorycore.service.store_model import StoreModel
@@ -31,6 +32,7 @@ class ColdSide:
     model: StoreModel
     remote: bool
     replay_outbox: Callable[[], object]
+    waiting: Waiting
     close: Callable[[], None]
 
 
@@ -66,6 +68,7 @@ def cold_side(
         model=model,
         remote=cold is not None or remote is not None,
         replay_outbox=remote.replay_outbox if remote else _nothing,
+        waiting=remote.tier.waiting if remote else nothing_waits,
         close=remote.close if remote else _nothing,
     )
 

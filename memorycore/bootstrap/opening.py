@@ -130,6 +130,7 @@ def _parts(
             notes=notes,
             promote=relief.promotion.promote,
             clock=around.clock,
+            waiting=side.waiting,
         ),
         overflow=relief.overflow,
         auditing=relief.auditing,

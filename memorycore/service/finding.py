@@ -13,7 +13,7 @@ from memorycore.model.routing import EntryType, Target
 from memorycore.policy.text import content_hash
 from memorycore.policy.tokens import index_tokens, query_tokens
 from memorycore.policy.validation import is_broken
-from memorycore.ports import Candidate, Clock, ColdStore, RecallQuery
+from memorycore.ports import Candidate, Clock, ColdStore, Draft, RecallQuery
 from memorycore.service.activity import ActivityNotes
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.recalling import Recaller
@@ -24,12 +24,27 @@ log = logging.getLogger(__name__)
 MOST = 100
 """Most hits one recall may ask for."""
 
+MOST_QUEUED = 200
+"""Texts in the outbox that are searched, the newest of them: more wait only when a remote is down for long."""
+
 Promote = Callable[[str], object]
 """Brings the pointer to a recalled memory back to full text where there is room."""
 
 
+Waiting = Callable[[], Sequence[tuple[str, Draft]]]
+"""Returns the texts in the outbox with the ids of their items, oldest first."""
+
+
+def nothing_waits() -> Sequence[tuple[str, Draft]]:
+    """Return what an empty outbox holds."""
+    return ()
+
+
 class Finding:
-    """Recalls. `local` ranks; `remote` is the cold tier when it is another service, else None."""
+    """Recalls. `local` ranks; `remote` is the cold tier when it is another service, else None.
+
+    What waits for the remote is found like everything else.
+    """
 
     def __init__(
         self,
@@ -41,6 +56,7 @@ class Finding:
         notes: ActivityNotes,
         promote: Promote,
         clock: Clock,
+        waiting: Waiting = nothing_waits,
     ) -> None:
         self._local = local
         self._remote = remote
@@ -49,6 +65,7 @@ class Finding:
         self._notes = notes
         self._promote = promote
         self._clock = clock
+        self._waiting = waiting
 
     def recall(self, query: RecallQuery) -> RecallResult:
         """Find what is relevant in both tiers.
@@ -82,7 +99,7 @@ class Finding:
             far = self._remote.recall(query)
         except ColdTierError as fault:
             log.warning("recall.remote_failed cause=%s", fault)
-            return replace(local, degraded=f"hot files only: {fault}")
+            return replace(local, degraded=f"without the remote cold tier: {fault}")
         seen = {content_hash(hit.content) for hit in far.hits}
         near = [hit for hit in local.hits if content_hash(hit.content) not in seen]
         hits = sorted([*far.hits, *near], key=_by_score)[: query.top_k]
@@ -92,11 +109,22 @@ class Finding:
         if query.author != LOCAL_AUTHOR:
             return []
         full = [entry for entry in entries if not _is_stub(entry) and _fits(entry, query)]
-        vectors = self._vectors.passages([entry.text for entry in full])
+        memories = [self._as_memory(entry) for entry in full]
+        memories += [memory for memory in self._queued() if _may_see(memory, query)]
+        vectors = self._vectors.passages([memory.content for memory in memories])
         return [
-            Candidate(self._as_memory(entry), None, None, vector=vector)
-            for entry, vector in zip(full, vectors, strict=True)
+            Candidate(memory, None, None, vector=vector)
+            for memory, vector in zip(memories, vectors, strict=True)
         ]
+
+    def _queued(self) -> list[Memory]:
+        try:
+            waiting = self._waiting()[-MOST_QUEUED:]
+        except ColdTierError as fault:
+            log.warning("recall.outbox_unreadable cause=%s", fault)
+            return []
+        now = self._clock.now()
+        return [_waiting_memory(item_id, draft, now) for item_id, draft in waiting]
 
     def _entries(self, target: Target) -> tuple[HotEntry, ...]:
         try:
@@ -149,6 +177,32 @@ def _fits(entry: HotEntry, query: RecallQuery) -> bool:
         return False
     subject = frozenset(query_tokens(query.about)) if query.about else frozenset()
     return subject.issubset(index_tokens(entry.text))
+
+
+def _may_see(memory: Memory, query: RecallQuery) -> bool:
+    if memory.scope not in (GLOBAL_SCOPE, query.scope):
+        return False
+    if query.as_of is not None and memory.created_at > query.as_of:
+        return False
+    subject = frozenset(query_tokens(query.about)) if query.about else frozenset()
+    return subject.issubset(index_tokens(memory.content))
+
+
+def _waiting_memory(item_id: str, draft: Draft, now: datetime) -> Memory:
+    told = draft.created_at or now
+    return Memory(
+        id=item_id,
+        content=draft.content,
+        author=draft.author,
+        scope=draft.scope,
+        importance=draft.importance,
+        type=draft.type,
+        protected=draft.protected,
+        source="outbox",
+        created_at=told,
+        updated_at=told,
+        confirmed_at=told,
+    )
 
 
 def _by_score(hit: Hit) -> float:

@@ -193,6 +193,8 @@ class OutboxedCold:
 
     def waiting(self) -> tuple[tuple[str, Draft], ...]:
         """Return the texts that wait to be remembered with the ids of their items, oldest first."""
+        if self._outbox.count() == 0:
+            return ()
         return tuple(
             (item.id, draft_of(item.payload))
             for item in self._waiting()

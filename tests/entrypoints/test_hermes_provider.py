@@ -48,6 +48,7 @@ class Stage:
     providers: list[HermesMemory] = field(default_factory=list)
     refuse: Exception | None = None
     opened: int = 0
+    jobs: bool = False
 
     def __post_init__(self) -> None:
         self.homes = Homes(open_home=self.open, clock=self.clock)
@@ -65,7 +66,7 @@ class Stage:
         core = open_core(settings, clock=self.clock, embedder=HashEmbedder(), tool="hermes")
         core.__class__ = TroubledCore
         self.cores[home] = core
-        return Opened(core, index_topics=("heron", "garden"))
+        return Opened(core, jobs_enabled=self.jobs, index_topics=("heron", "garden"))
 
     def core(self, home: Path) -> TroubledCore:
         """Return the core of a home some agent uses."""
@@ -492,3 +493,25 @@ def test_withdrawn_texts_are_known_by_their_hash_only(stage: Stage, home: Path) 
     assert governance is not None
     assert governance.withdrawn == {content_hash(FACT)}
     stage.homes.detach(home)
+
+
+def test_jobs_that_are_due_run_when_nobody_talks(
+    stage: Stage, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memorycore.entrypoints.hermes.home.QUIET", 0.0)
+    stage.jobs = True
+    stage.provider(home)
+    stage.settle(home)
+    used = stage.homes.attach(home, "probe")
+    assert used.chores.drain(20)
+    stage.homes.detach(home)
+    ran = [job.name for job in stage.core(home).usage().jobs if job.last_run]
+    assert {"maintenance", "trash", "outbox"} <= set(ran)
+
+
+def test_jobs_wait_while_turns_follow_each_other(stage: Stage, home: Path) -> None:
+    stage.jobs = True
+    provider = stage.provider(home)
+    provider.on_turn_start(1, "hello")
+    stage.settle(home)
+    assert not [job for job in stage.core(home).usage().jobs if job.last_run]

@@ -36,6 +36,9 @@ LOCK_WAIT = 2.0
 HOST_WRITE_WAIT = 2.0
 """Seconds background work holds back after room was made for a write of the host."""
 
+QUIET = 20.0
+"""Seconds without a turn after which jobs that are due may use the processor."""
+
 
 class Home:
     """Everything that agents of one home share. Opening never raises: a core that cannot open is tried again."""
@@ -55,6 +58,7 @@ class Home:
         self.worker = Worker(f"memorycore-{path.name}")
         self.chores = Worker(f"memorycore-jobs-{path.name}")
         self._closing = threading.Event()
+        self._last_turn = clock.monotonic()
         self.trouble = ""
         self._open_home = open_home
         self._clock = clock
@@ -92,6 +96,10 @@ class Home:
         if self._missed or self.watch.touched():
             self._missed = False
             self.reconcile()
+
+    def turn(self) -> None:
+        """Note that a turn is going on: chores wait."""
+        self._last_turn = self._clock.monotonic()
 
     def host_writes(self) -> None:
         """Hold background work back: the host is about to write."""
@@ -136,10 +144,16 @@ class Home:
             self._submit("jobs", lambda: self._run_jobs(opened.core), to=self.chores)
 
     def _run_jobs(self, core: Governor) -> None:
-        """Run what is due: without a server beside the host nobody else would."""
+        """Run what is due: without a server beside the host nobody else would. It stops when a turn begins."""
+        while self._busy() and not self._closing.is_set():
+            self._closing.wait(QUIET / 4)
         for job in core.jobs.all:
-            if not self._closing.is_set():
-                core.jobs.run_due(job.name, cancelled=self._closing.is_set)
+            if not self._busy():
+                core.jobs.run_due(job.name, cancelled=self._busy)
+
+    def _busy(self) -> bool:
+        since = self._clock.monotonic() - self._last_turn
+        return self._closing.is_set() or since < QUIET
 
     def _submit(self, key: str, work: Callable[[], None], *, to: Worker | None = None) -> None:
         def task() -> None:

@@ -126,6 +126,7 @@ class HermesMemory:
             return ""
         if not home.breaker.allows():
             return ""
+        home.turn()
         started = self._homes.clock.monotonic()
         chosen = self._choose(self._candidates(home, opened, query), home)
         home.ledger.prefetched(self._homes.clock.monotonic() - started, injected=len(chosen))
@@ -143,6 +144,7 @@ class HermesMemory:
     def on_turn_start(self, turn_number: int, message: str, **kwargs: Any) -> None:  # noqa: ARG002
         """Notice what was written without a hook."""
         if self._home and self._primary:
+            self._home.turn()
             self._home.host_wrote()
             self._home.catch_up()
 

@@ -71,5 +71,6 @@ def _prepare(home: Home, args: Mapping[str, Any]) -> str | None:
         return None
     if any(carries_fence(operation.content) for operation in write.operations):
         return _RECALLED
+    home.turn()
     home.host_writes()
     return governance.prepare(write)

@@ -81,10 +81,16 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+def counted(number: int) -> str:
+    """Return a number of memories in words."""
+    return "1 memory" if number == 1 else f"{number} memories"
+
+
 def gauge(usage: TierUsage) -> str:
     """Return a tier's usage in one phrase."""
+    entries = "1 entry" if usage.entries == 1 else f"{usage.entries} entries"
     size = f"{usage.characters} of {usage.limit} characters"
-    return f"{usage.target.value.upper()}.md: {usage.entries} entries, {size} ({percent(usage.pressure)})"
+    return f"{usage.target.value.upper()}.md: {entries}, {size} ({percent(usage.pressure)})"
 
 
 def stored(result: StoreResult) -> RenderableType:
@@ -156,9 +162,10 @@ def maintained(report: MaintenanceReport) -> RenderableType:
 
 def superseded(result: SupersedeResult) -> RenderableType:
     """Draw a correction."""
-    old = [sentence(f"  replaced: {snippet(memory.content)}") for memory in result.superseded]
+    old = [sentence(f"  was: {snippet(memory.content)}") for memory in result.superseded]
+    head = "Replaced" if result.superseded else "Nothing was replaced; told as new"
     return Group(
-        sentence(f"Now true: {snippet(result.content)}", "green"),
+        sentence(f"{head}: {snippet(result.content)}", "green" if result.superseded else "yellow"),
         sentence(f"  id:  {result.memory_id}"),
         sentence(f"  why: {result.reason}"),
         *old,
@@ -178,11 +185,11 @@ def forgotten(result: ReleaseResult | PurgeResult) -> RenderableType:
     """Draw what was forgotten, or would be."""
     named = _named(result)
     if result.dry_run:
-        head = f"Would forget {len(named)} memories; nothing was changed (--yes acts)."
+        head = f"Would forget {counted(len(named))}; nothing was changed (--yes acts)."
     elif isinstance(result, PurgeResult):
-        head = f"Erased {result.purged} memories for good."
+        head = f"Erased {counted(result.purged)} for good."
     else:
-        head = f"Moved {len(named)} memories to the trash; 'memorycore trash' lists them."
+        head = f"Moved {counted(len(named))} to the trash; 'memorycore trash' lists what is there."
     made = table("id", "memory")
     for memory in named:
         add(made, memory.id, snippet(memory.content))

@@ -16,7 +16,9 @@ def export_command(session: Session, path: Path) -> None:
     with session.core() as core:
         count = core.export(path)
     document = {"exported": count, "path": str(path)}
-    session.show(document, lambda: rendering.sentence(f"{count} memories written to {path}."))
+    session.show(
+        document, lambda: rendering.sentence(f"{rendering.counted(count)} written to {path}.")
+    )
 
 
 @command("import", example="memorycore import memories.jsonl")

@@ -1,11 +1,19 @@
 """What happened to a memory or a hot entry."""
 
+import re
+
 from memorycore.errors import UnknownMemoryError
 from memorycore.model.memory import Event, TextRevision
 from memorycore.ports import ColdRepository
 
 EVENTS = 1000
-"""Events read of one memory, or of the store, at a time."""
+"""Events read of one memory at a time."""
+
+ENTRY_EVENTS = 20_000
+"""Latest events of the store among which those of a hot entry are looked for."""
+
+KEY = re.compile(r"[0-9a-f]{64}")
+"""The form of a hot entry's key."""
 
 
 class History:
@@ -15,12 +23,20 @@ class History:
         self._repository = repository
 
     def of(self, memory_id: str) -> list[Event]:
-        """Return who did what to a memory, when, with which tool and why, oldest first.
+        """Return who did what to a memory or a hot entry, when, with which tool and why, oldest first.
+
+        Args:
+            memory_id: A memory's id, or the key of a hot entry.
 
         Raises:
             UnknownMemoryError: Nothing is known under that id.
         """
-        events = list(self._repository.events(memory_id=memory_id, limit=EVENTS))
+        if KEY.fullmatch(memory_id):
+            events = [
+                e for e in self._repository.events(limit=ENTRY_EVENTS) if e.entry_key == memory_id
+            ]
+        else:
+            events = list(self._repository.events(memory_id=memory_id, limit=EVENTS))
         if not events and not self._known(memory_id):
             message = f"no memory has the id {memory_id}"
             raise UnknownMemoryError(message)

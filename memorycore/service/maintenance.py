@@ -3,12 +3,13 @@
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memorycore.errors import EmbedderError
-from memorycore.model.memory import TrashReason
+from memorycore.model.memory import Memory, TrashReason
 from memorycore.model.results import MaintenanceReport
-from memorycore.policy.maintenance import plan_ageing, plan_eviction
+from memorycore.policy.maintenance import due_at, plan_ageing, plan_eviction
 from memorycore.ports import Leases, Vector
 from memorycore.service.deduplication import Deduplication, Tally
 from memorycore.service.pass_tools import Cancelled, PassTools
@@ -27,6 +28,9 @@ RENEW_AFTER = 30.0
 
 NEXT_DUE = "maintenance.next_due"
 """Named state: the earliest moment at which age alone may move a memory, ISO 8601, or `never`."""
+
+EVERY_EVENT = 10_000_000
+"""More events than a store has."""
 
 EMBED_BATCH = 64
 """Pending vectors made at a time."""
@@ -211,7 +215,7 @@ class _Pass:
             self._remember_due(due, recorded)
             return
         self._checkpoint("age", 0, 0)
-        ageing = plan_ageing(tools.every_memory(), now=now, retention=tools.retention)
+        ageing = plan_ageing(self._aged(now), now=now, retention=tools.retention)
         self._stale = tools.discard(
             ageing.ended, reason=TrashReason.STALE, note="its session is over"
         )
@@ -221,6 +225,25 @@ class _Pass:
         if ageing.capped:
             self._tally.notes.append("more memories have faded; the next passes take them")
         self._remember_due(now if ageing.capped else ageing.next_due, recorded)
+
+    def _aged(self, now: datetime) -> list[Memory]:
+        """Return all memories; one that looks due counts as told when it entered the store.
+
+        What was told years ago and imported yesterday has been of no use here for a day only.
+        """
+        memories = self._tools.every_memory()
+        retention = self._tools.retention
+        due = {m.id for m in memories if (at := due_at(m, retention)) is not None and at <= now}
+        if not due:
+            return memories
+        entered: dict[str, datetime] = {}
+        for event in self._tools.repository.events(limit=EVERY_EVENT):
+            if event.memory_id in due:
+                entered.setdefault(event.memory_id, event.at)
+        return [
+            replace(m, confirmed_at=max(m.confirmed_at, entered[m.id])) if m.id in entered else m
+            for m in memories
+        ]
 
     def _remember_due(self, due: datetime | None, recorded: str | None) -> None:
         text = due.isoformat() if due is not None else "never"

@@ -151,6 +151,16 @@ def test_what_nobody_used_for_long_fades_and_what_matters_stays(bench: Bench) ->
     assert bench.trashed() == {"a trifle": "decayed"}
 
 
+def test_what_was_told_long_ago_and_imported_today_does_not_fade_at_once(bench: Bench) -> None:
+    told = bench.clock.now() - timedelta(days=3000)
+    bench.keep("from an old diary", importance=0.1, told=told)
+    assert bench.maintenance().run().decayed == 0
+    bench.clock.advance(days=200)
+    assert bench.maintenance().run().decayed == 0
+    bench.clock.advance(days=200)
+    assert bench.maintenance().run().decayed == 1
+
+
 def test_a_session_leaves_as_a_whole_a_week_after_its_last_write(bench: Bench) -> None:
     bench.keep("one", scope="session:9")
     bench.clock.advance(days=5)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from memorycore.errors import HotTierError
 from memorycore.model.memory import Provenance
 from memorycore.model.routing import Target
 from memorycore.service.jobs import Cancelled, Job
@@ -50,9 +51,15 @@ def jobs_of(schedule: ScheduleSettings, chores: Chores) -> tuple[Job, ...]:
 
 def _each(work: Callable[[Target], object]) -> Callable[[Cancelled], object]:
     def run(stop: Cancelled) -> None:
+        faults: list[HotTierError] = []
         for target in Target:
-            if not stop():
-                work(target)
+            try:
+                if not stop():
+                    work(target)
+            except HotTierError as fault:
+                faults.append(fault)
+        if faults:
+            raise faults[0]
 
     return run
 

@@ -151,7 +151,7 @@ class MemoryCore:
     def overflow(self, target: str = "both") -> dict[str, OverflowReport]:
         """Bring the hot files down to the target watermark where they are above the soft one."""
         with self._lock:
-            return {item.value: self._parts.overflow.run(item) for item in targets(target)}
+            return {item.value: self._parts.overflow.attempt(item) for item in targets(target)}
 
     def make_room(
         self, target: str | Target, characters: int, *, protected: bool = False

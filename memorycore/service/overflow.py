@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memorycore.errors import HotTierError
 from memorycore.model.hot import HotSnapshot
 from memorycore.model.plan import Action, Plan
 from memorycore.model.results import OverflowReport
@@ -66,6 +67,24 @@ class Overflow:
     def run(self, target: Target, *, until: Literal["soft", "target"] = "target") -> OverflowReport:
         """Relieve a file if it is under pressure, and let records past their time go in any case."""
         return self._rounds(target, Demand(to_soft=until == "soft"))
+
+    def attempt(self, target: Target) -> OverflowReport:
+        """Do what `run` does; a file that cannot be used is told of in the report, so that others get their turn."""
+        try:
+            return self.run(target)
+        except HotTierError as error:
+            _log.warning("overflow_failed target=%s reason=%s", target.value, error)
+            return OverflowReport(
+                target=target,
+                actions=(),
+                characters_before=0,
+                characters_after=0,
+                limit=0,
+                rounds=0,
+                moved=0,
+                failed=(str(error),),
+                note="the file cannot be used",
+            )
 
     def make_room(
         self, target: Target, characters: int, *, protected: bool = False

@@ -248,13 +248,21 @@ class Evidence:
         )
         if match.relation not in {Relation.SAME, Relation.SIMILAR}:
             return None
-        text = self._relating.merge(first, second).strip()
+        text = self._one_text(match.relation, first, second)
         if not (covers(text, first) and covers(text, second)):
             return None
+        protected = older.protected or newer.protected
         needed = older.needed or newer.needed
-        if needed and (match.relation is not Relation.SAME or text not in {first, second}):
+        if protected or (needed and text not in {first.strip(), second.strip()}):
             return None
         return MergeProposal((older.key, newer.key), text, f"one topic: {match.reason}")
+
+    def _one_text(self, relation: Relation, first: str, second: str) -> str:
+        """Return the text a pair becomes: of two that say the same the longer one as it stands."""
+        longer, shorter = sorted((first, second), key=len, reverse=True)
+        if relation is Relation.SAME and covers(longer, shorter):
+            return longer.strip()
+        return self._relating.merge(first, second).strip()
 
     def _vectors(self, texts: Sequence[str]) -> dict[str, Vector]:
         unique = list(dict.fromkeys(texts))

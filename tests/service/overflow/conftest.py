@@ -1,8 +1,7 @@
 """A rig of both tiers: the real hot files and journal, a plain cold store, and a classifier told by the text."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,8 @@ from memorycore.errors import ColdUnavailableError, UnknownMemoryError
 from memorycore.model.memory import Event, Provenance, TrashReason
 from memorycore.model.relation import Match, Relation
 from memorycore.model.results import ColdUsage, Hit, RecallResult
-from memorycore.model.routing import (
-    Classification,
-    EntryType,
-    Route,
-    Screening,
-    Target,
-    Verdict,
-)
-from memorycore.policy.markers import Lexicon, build_lexicon
+from memorycore.model.routing import Classification, EntryType, Route, Screening, Target, Verdict
+from memorycore.policy.markers import build_lexicon
 from memorycore.policy.overflow.planning import Rules
 from memorycore.policy.text import canonical
 from memorycore.ports.cold import Vector
@@ -32,15 +24,9 @@ from memorycore.service.overflow import Overflow
 from memorycore.service.overflow_assembly import Relief, Surroundings, Tiers, assemble
 from memorycore.service.overflow_evidence import Insight, Relating
 from memorycore.service.overflow_turn import Owner
-from memorycore.testing import CountingIds, FakeClock
+from memorycore.testing import FIRST_MOMENT, CountingIds, FakeClock
 
-ROUTES = {
-    "hot": Route.HOT,
-    "cold": Route.COLD,
-    "stale": Route.STALE,
-    "guard": Route.HOT,
-    "plain": Route.HOT,
-}
+ROUTES = dict.fromkeys(("hot", "guard", "plain"), Route.HOT) | {"stale": Route.STALE}
 LEXICON = build_lexicon(
     {
         "identity": ["name is"],
@@ -102,7 +88,7 @@ class PlainCold:
     def recall(self, query: RecallQuery) -> RecallResult:
         self._fail()
         hits = [
-            Hit(key, draft.content, 1.0, None, None, draft.importance, _told(draft), None)
+            Hit(key, draft.content, 1.0, None, None, draft.importance, FIRST_MOMENT, None)
             for key, draft in self.live.items()
             if set(query.text.split()) & set(draft.content.split())
         ]
@@ -213,6 +199,10 @@ class Rig:
             self.tier.reconcile(target)
         self.clock.advance(days=days)
 
+    def close(self) -> None:
+        for database in [*self.closing, self.database]:
+            database.close()
+
     def again(self, token: str = "other:2:2") -> "Rig":
         rig = build(self.folder, clock=self.clock, cold=self.cold, token=token, dead=self.dead)
         self.closing.append(rig.database)
@@ -228,8 +218,6 @@ def build(
     dead: set[str] | None = None,
     limits: dict[Target, int] | None = None,
     judge: Judge | None = None,
-    lexicon: Lexicon = LEXICON,
-    with_trash: bool = True,
 ) -> Rig:
     gone = dead if dead is not None else set()
     store = cold or PlainCold()
@@ -238,19 +226,15 @@ def build(
     )
     database = open_database(folder / "memorycore.db")
     events: list[Event] = []
-
-    def record(told: Sequence[Event]) -> None:
-        events.extend(told)
-
-    tier = HotTier(hot, classify=classify, clock=clock, record=record)
+    tier = HotTier(hot, classify=classify, clock=clock, record=events.extend)
     relief = assemble(
         Tiers(
             tier,
             store,
             database.journal,
             database.repository,
-            discard=store.discard if with_trash else None,
-            record=record,
+            discard=store.discard,
+            record=events.extend,
         ),
         Surroundings(
             clock,
@@ -258,7 +242,7 @@ def build(
             Owner(token, alive=lambda name: name not in gone, pause=lambda seconds: None),
         ),
         relating=Relating(TokenComparer(), merge),
-        insight=Insight(lexicon, activity=database.activity, judge=judge),
+        insight=Insight(LEXICON, activity=database.activity, judge=judge),
         rules=Rules(),
         screen=screen,
     )
@@ -272,16 +256,11 @@ def filler(name: str, size: int = 150) -> str:
     return f"{name} {words}"[:size].rstrip(" -").ljust(size, ".")
 
 
-def _told(draft: Draft) -> datetime:
-    return draft.created_at or FakeClock().now()
-
-
 @pytest.fixture
 def rig(tmp_path: Path) -> Iterator[Rig]:
     made = build(tmp_path, clock=FakeClock())
     yield made
-    for database in [*made.closing, made.database]:
-        database.close()
+    made.close()
 
 
 @pytest.fixture
@@ -296,7 +275,7 @@ def build_rig(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
 
     yield make
     for found in made:
-        found.database.close()
+        found.close()
 
 
 @pytest.fixture

@@ -8,62 +8,13 @@ from typing import Any
 from memorycore.errors import ColdTierError, ContractError
 from memorycore.model.contract import Answer
 from memorycore.ports.wire import Wire
+from memorycore.service.contract.invented import Inventor
 
 HttpProbe = Callable[[Mapping[str, str], int], int | None]
 """Opens a session with the headers given and a body longer by so many bytes; returns the HTTP status or None."""
 
-PLACES = (
-    "lighthouse",
-    "bakery",
-    "archive",
-    "museum",
-    "ferry",
-    "orchard",
-    "observatory",
-    "joinery",
-    "monastery",
-    "greenhouse",
-    "harbour",
-    "theatre",
-    "quarry",
-    "brewery",
-    "hospital",
-    "windmill",
-)
-HABITS = (
-    "keeps its spare lamp in the north cupboard",
-    "bakes rye loaves before all others",
-    "moves its papers to the cellar when the river rises",
-    "leaves umbrellas with the porter",
-    "takes bicycles on the lower deck only",
-    "hangs the ladders behind the cider press",
-    "closes the dome when fog comes in",
-    "sharpens its chisels on a wet stone",
-    "receives letters through the gatehouse",
-    "opens the roof vents by rope",
-    "weighs anchors on a copper scale",
-    "lights wax candles during storms",
-    "blasts rock on weekdays after dinner",
-    "rinses barrels with boiling vinegar",
-    "airs mattresses along the southern wall",
-    "oils its gears with linseed",
-    "pays musicians in smoked herring",
-    "paints its doors green every fifth summer",
-    "counts sheep twice at shearing",
-    "feeds stray cats by the chimney",
-    "stores honey in stone jars",
-    "rings a handbell for late guests",
-    "mends sails under the chestnut tree",
-    "grows hops against the chapel",
-    "buries old maps beneath the threshold",
-)
-"""Places and what is told of them: no two facts of a run share both."""
-
 SPELLINGS = {"id": "memory_id", "content": "text", "top_k": "limit"}
 """Names of the contract, and those that services of the plain form may have instead."""
-
-_SYLLABLES = ("bra", "cu", "del", "fin", "go", "hest", "jor", "lam", "mir", "nol", "pav", "qui")
-_ENDINGS = ("rund", "sted", "tova", "vik", "wend", "xar", "yolt", "zam")
 
 
 class BrokenError(Exception):
@@ -99,20 +50,18 @@ class Bench:
     def __init__(self, wire: Wire, *, tag: str, around: Surroundings | None = None) -> None:
         self.wire = wire
         self.around = around or Surroundings()
-        self._tag = tag
-        self._made = 0
+        self._invented = Inventor(tag)
         self._lock = Lock()
-        self._mine: list[Any] = []
+        self._mine: list[tuple[Wire, Any]] = []
+        self._declared: Sequence[Any] | None = None
 
     def name(self) -> str:
         """Return a name that stands in no other text of this service."""
-        return self._new_name()[0]
+        return self._invented.name()
 
     def fact(self) -> tuple[str, str]:
         """Return a sentence about something new, and the name in it."""
-        name, number = self._new_name()
-        place, habit = PLACES[number % len(PLACES)], HABITS[number % len(HABITS)]
-        return f"The {name} {place} {habit}.", name
+        return self._invented.fact()
 
     def call(self, tool: str, arguments: Mapping[str, Any], wire: Wire | None = None) -> Answer:
         """Call a tool.
@@ -167,7 +116,7 @@ class Bench:
         if found is None:
             raise BrokenError(f"remember answered without an id: {_shown(fields)}")
         with self._lock:
-            self._mine.append(found)
+            self._mine.append((wire or self.wire, found))
         return Kept(found, str(fields.get("status", fields.get("outcome", ""))), fields)
 
     def recall(self, query: str, wire: Wire | None = None, **more: Any) -> list[Any]:
@@ -215,8 +164,10 @@ class Bench:
         Raises:
             NotOfferedError: It does not.
         """
-        declared = self.stats().get("capabilities")
-        if not isinstance(declared, Sequence) or capability not in declared:
+        if self._declared is None:
+            listed = self.stats().get("capabilities")
+            self._declared = listed if isinstance(listed, Sequence) else ()
+        if capability not in self._declared:
             raise NotOfferedError(f"stats does not declare {capability}")
 
     def other(self) -> Wire:
@@ -231,21 +182,11 @@ class Bench:
 
     def clean(self) -> None:
         """Forget what this run stored, as far as the service lets it."""
-        wires = [self.wire, *([self.around.other] if self.around.other else [])]
-        for wire in wires:
-            for memory_id in self._mine:
-                try:
-                    wire.call("forget", self._spelled("forget", {"id": memory_id}))
-                except ColdTierError:
-                    break
-
-    def _new_name(self) -> tuple[str, int]:
-        with self._lock:
-            self._made += 1
-            number = self._made
-        first, rest = number % len(_SYLLABLES), number // len(_SYLLABLES)
-        ending = _ENDINGS[rest % len(_ENDINGS)]
-        return f"{_SYLLABLES[first].title()}{ending}{self._tag}{_letters(number)}", number
+        for wire, memory_id in self._mine:
+            try:
+                wire.call("forget", self._spelled("forget", {"id": memory_id}))
+            except ColdTierError:
+                return
 
     def _spelled(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments under the names that the service uses for them."""
@@ -308,11 +249,3 @@ def _shown(arguments: object) -> str:
 def _cut(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 160 else f"{line[:159]}…"
-
-
-def _letters(number: int) -> str:
-    letters = ""
-    while number:
-        number, rest = divmod(number, 26)
-        letters = chr(ord("a") + rest) + letters
-    return letters

@@ -77,7 +77,7 @@ class ColdStoreContract:
             return Verdict(check.name, check.demands, Result.SKIPPED, str(reason))
         except (BrokenError, ColdTierError) as fault:
             return Verdict(check.name, check.demands, Result.FAILED, str(fault))
-        except (LookupError, TypeError, ValueError, AttributeError) as fault:
+        except (LookupError, TypeError, ValueError) as fault:
             saw = (
                 f"the answer has another form than the contract's: {type(fault).__name__}: {fault}"
             )

@@ -8,8 +8,13 @@ question is to unrelated sentences, and how like the memory is to other question
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from memorycore.ports import Vector, VectorMatrix
+Vector = npt.NDArray[np.float32]
+"""One L2-normalised vector, shape (dimension,)."""
+
+VectorMatrix = npt.NDArray[np.float32]
+"""One vector a row, shape (n, dimension)."""
 
 
 @dataclass(frozen=True, slots=True)

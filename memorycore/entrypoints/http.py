@@ -82,7 +82,7 @@ class _Mcp:
 
 
 async def _health(_: Request) -> JSONResponse:
-    return JSONResponse({"status": "ok", "version": release()})
+    return JSONResponse({"status": "ok"})
 
 
 def serve_http(core: LazyCore, settings: "Settings", start_jobs: Callable[[], Any]) -> None:

@@ -197,6 +197,14 @@ def test_a_cancelled_call_leaves_the_server_in_service(tmp_path: Path) -> None:
         assert server.tool("get_memory_usage")["isError"] is True
 
 
+def test_a_start_without_pipes_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    script = "import os, sys\nos.close(1)\nfrom memorycore.server import run_stdio\n"
+    script += "from memorycore.errors import ConfigurationError\n"
+    script += "try:\n    run_stdio()\nexcept ConfigurationError as fault:\n    sys.exit(7)"
+    with serving(tmp_path, "-c", script) as server:
+        assert server.ended(20) == 7
+
+
 @pytest.mark.slow
 def test_the_end_of_input_ends_the_server_in_the_middle_of_a_call(tmp_path: Path) -> None:
     with serving(tmp_path, "-c", PUPPET) as server:

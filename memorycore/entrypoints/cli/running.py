@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -65,6 +66,7 @@ def program(context: click.Context, memory_dir: str | None, data_dir: str | None
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code (see `memorycore.errors` for the codes)."""
     given = [as_typed(text) for text in (sys.argv[1:] if arguments is None else arguments)]
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -82,7 +84,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away, as in `memorycore audit | head`; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except OSError as fault:
+        click.echo(f"memorycore: the answer could not be written: {fault.strerror}", err=True)
+        return MemoryCoreError.exit_code
     return answer if isinstance(answer, int) else 0
+
+
+def _open_closed_streams() -> None:
+    """Give a process that was started without standard streams some that swallow everything."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for good
 
 
 def as_typed(text: str) -> str:

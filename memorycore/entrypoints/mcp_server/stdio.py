@@ -136,5 +136,6 @@ def _leave(code: int, *steps: Callable[[], None]) -> NoReturn:
     closing = threading.Thread(target=close, name="memorycore-closing", daemon=True)
     closing.start()
     closing.join(CLOSING)
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        sys.stderr.flush()
     os._exit(code)

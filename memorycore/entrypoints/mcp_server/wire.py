@@ -14,6 +14,8 @@ from typing import Any, BinaryIO
 import anyio
 import anyio.to_thread
 
+from memorycore.errors import ConfigurationError
+
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -27,17 +29,32 @@ BAD_TEXT = (
 
 
 def claim_standard_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Move standard input and output away for the protocol and return them; call once, before anything prints."""
-    sys.stdout.flush()
+    """Move standard input and output away for the protocol and return them; call once, before anything prints.
+
+    Raises:
+        ConfigurationError: One of them is closed.
+    """
+    if not (_is_open(0) and _is_open(1)):
+        message = "standard input or output is closed; an MCP client starts this server with both"
+        raise ConfigurationError(message)
     incoming = os.fdopen(os.dup(0), "rb", closefd=False)
     outgoing = os.fdopen(os.dup(1), "wb", buffering=0, closefd=False)
-    empty = os.open(os.devnull, os.O_RDONLY)
+    empty = os.open(os.devnull, os.O_RDWR)
     os.dup2(empty, 0)
+    os.dup2(2 if _is_open(2) else empty, 1)
     os.close(empty)
-    os.dup2(2, 1)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        if stream is not None:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     return incoming, outgoing
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 class Outgoing:

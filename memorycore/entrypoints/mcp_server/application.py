@@ -77,6 +77,8 @@ class Application:
         except MemoryCoreError as fault:
             advice = " Trying again may help." if fault.retryable else ""
             return refusal(f"Error ({fault.code}): {fault}{advice}")
+        except OSError as fault:
+            return refusal(f"Error (system): {fault.strerror or fault}.")
         finally:
             progress.ended = True
         clean = encodable(harmless(result))

@@ -1,6 +1,6 @@
 """Writes of one transaction: rows, indexes, history and change numbers move together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -28,9 +28,25 @@ class ChangeWriter:
     provenance: Provenance
     at: datetime
     number: int = 0
+    moved: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.number = _last_change(self.connection)
+
+    def finish(self) -> None:
+        """Write down how many memories of each author came, left or went to the trash."""
+        for author, (live, trashed) in self.moved.items():
+            self._run(
+                "INSERT INTO tallies (author, live, trashed) VALUES (?1, ?2, ?3) "
+                "ON CONFLICT (author) DO UPDATE SET live = live + ?2, trashed = trashed + ?3",
+                (author, live, trashed),
+            )
+        self.moved.clear()
+
+    def _tally(self, author: str, *, live: int = 0, trashed: int = 0) -> None:
+        counted = self.moved.setdefault(author, [0, 0])
+        counted[0] += live
+        counted[1] += trashed
 
     def apply(self, change: Change) -> str:
         """Make one change; return the id of the memory it ended at."""
@@ -109,10 +125,11 @@ class ChangeWriter:
         self._index(seq, memory.content)
         self._vector(seq, change.vector)
         self._event(EventKind.STORED, memory.id, memory.supersedes)
+        self._tally(memory.author, live=1)
         return memory.id
 
     def _confirm(self, change: Confirm) -> str:
-        seq = self._live(change.memory_id, None)
+        seq, _ = self._live(change.memory_id, None)
         self._run(
             "UPDATE memories SET confirmed_at = max(confirmed_at, ?), importance = max(importance, ?), "
             "change = ? WHERE seq = ?",
@@ -122,7 +139,7 @@ class ChangeWriter:
         return change.memory_id
 
     def _revise(self, change: Revise) -> str:
-        seq = self._live(change.memory_id, change.expected_revision)
+        seq, _ = self._live(change.memory_id, change.expected_revision)
         now = to_micros(self.at)
         self._end_revision(seq, now)
         self._run(
@@ -146,7 +163,8 @@ class ChangeWriter:
         return change.memory_id
 
     def _discard(self, change: Discard) -> str:
-        seq = self._live(change.memory_id, change.expected_revision)
+        seq, author = self._live(change.memory_id, change.expected_revision)
+        self._tally(author, live=-1, trashed=1)
         self._run(
             "UPDATE memories SET live = 0, change = ? WHERE seq = ?", (self._next_number(seq), seq)
         )
@@ -170,13 +188,14 @@ class ChangeWriter:
 
     def _revive(self, memory_id: str, *, importance: float) -> str:
         found = self._run(
-            "SELECT m.seq, t.trashed_at FROM memories AS m JOIN trash AS t ON t.seq = m.seq "
+            "SELECT m.seq, t.trashed_at, m.author FROM memories AS m JOIN trash AS t ON t.seq = m.seq "
             "WHERE m.id = ?",
             (memory_id,),
         )
         if not found:
             raise UnknownMemoryError(f"no memory {memory_id} in the trash")
-        seq, trashed_at = found[0]
+        seq, trashed_at, author = found[0]
+        self._tally(author, live=1, trashed=-1)
         now = to_micros(self.at)
         self._end_revision(seq, trashed_at)
         self._run(
@@ -193,19 +212,20 @@ class ChangeWriter:
     def _erase(self, change: Erase) -> str:
         for memory_id in change.memory_ids:
             found = self._run(
-                "SELECT seq, content FROM memories WHERE id = ? UNION ALL "
-                "SELECT r.seq, r.content FROM revisions AS r JOIN memories AS m ON m.seq = r.seq "
+                "SELECT seq, content, author, live FROM memories WHERE id = ? UNION ALL "
+                "SELECT r.seq, r.content, m.author, m.live FROM revisions AS r JOIN memories AS m ON m.seq = r.seq "
                 "WHERE m.id = ?",
                 (memory_id, memory_id),
             )
             if not found:
                 raise UnknownMemoryError(f"no memory {memory_id}")
-            for _, content in found:
+            for _, content, _, _ in found:
                 self._run(
                     "DELETE FROM activity WHERE instr(text, ?1) OR (text <> '' AND instr(?1, text))",
                     (content,),
                 )
-            seq = found[0][0]
+            seq, _, author, live = found[0]
+            self._tally(author, live=-live, trashed=live - 1)
             self._next_number(seq)
             self._run("DELETE FROM memories WHERE seq = ?", (seq,))
             self._run("DELETE FROM live_index WHERE rowid = ?", (seq,))
@@ -219,16 +239,17 @@ class ChangeWriter:
             self._run("INSERT INTO trash_index (trash_index) VALUES ('optimize')")
         return change.memory_ids[0] if change.memory_ids else ""
 
-    def _live(self, memory_id: str, expected_revision: int | None) -> int:
-        found = self._run("SELECT seq, live, revision FROM memories WHERE id = ?", (memory_id,))
+    def _live(self, memory_id: str, expected_revision: int | None) -> tuple[int, str]:
+        found = self._run(
+            "SELECT seq, live, revision, author FROM memories WHERE id = ?", (memory_id,)
+        )
         if not found or not found[0][1]:
             raise UnknownMemoryError(f"no live memory {memory_id}")
-        seq: int = found[0][0]
         if expected_revision not in (None, found[0][2]):
             raise ColdConflictError(
                 f"memory {memory_id} is at revision {found[0][2]}, not {expected_revision}"
             )
-        return seq
+        return found[0][0], found[0][3]
 
     def _content(self, seq: int) -> str:
         content: str = self._run("SELECT content FROM memories WHERE seq = ?", (seq,))[0][0]

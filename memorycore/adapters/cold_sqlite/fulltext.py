@@ -8,9 +8,13 @@ import apsw
 from memorycore.adapters.cold_sqlite.rows import fetch
 from memorycore.ports.cold import SearchRequest
 
-POSTINGS_BUDGET = 4_000
+POSTINGS_BUDGET = 2_000
 """Index entries one search may rank: commoner tokens are left out first, as they say least."""
 
+MOST_COUNTED = 20_000
+"""Rows counted of one token: what is commoner is common enough."""
+
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM live_index WHERE live_index MATCH ? LIMIT ?)"
 _FRESH_SHARE = 0.05
 """A counted frequency is good until the store has changed by this share."""
 
@@ -25,7 +29,7 @@ _MATCHES = {
     ),
 }
 _BY_RANK = "rank"
-_BY_AGE = "m.seq DESC"
+_NEWEST = "live_index.rowid DESC"
 _ANY_SCOPE = "1"
 _SOME_SCOPES = "m.scope IN (SELECT value FROM json_each(:scopes))"
 
@@ -47,8 +51,8 @@ class TokenCounts:
         for token in tokens:
             known = self._counted.get(token)
             if known is None or not known[0] or change - known[1] > slack:
-                counted = fetch(connection, "SELECT doc FROM live_terms WHERE term = ?", (token,))
-                known = (counted[0][0] if counted else 0, change)
+                counted = fetch(connection, _COUNT, (f'"{token}"', MOST_COUNTED))
+                known = (counted[0][0], change)
                 self._counted[token] = known
             found[token] = known[0]
         return found
@@ -65,13 +69,13 @@ def search_tokens(
     `scopes` is the JSON list of scopes, None for all.
     """
     chosen = _affordable(frequencies)
-    ranked = bool(chosen)
-    if not chosen:
-        chosen = [token for token, count in frequencies.items() if count]
-    if not chosen:
+    if chosen:
+        return _matches(connection, chosen, request, scopes, (False, _BY_RANK))
+    common = [token for token, count in frequencies.items() if count]
+    if not common:
         return {}
-    order = _BY_RANK if ranked else _BY_AGE
-    return _matches(connection, chosen, request, scopes, (False, order))
+    rarest = min(common, key=lambda token: frequencies[token])
+    return _matches(connection, [rarest], request, scopes, (False, _NEWEST))
 
 
 def search_trash_tokens(

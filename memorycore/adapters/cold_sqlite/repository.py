@@ -9,23 +9,22 @@ import numpy.typing as npt
 
 from memorycore.adapters.cold_sqlite.changes import ChangeWriter
 from memorycore.adapters.cold_sqlite.connection import Connections
+from memorycore.adapters.cold_sqlite.history import KeptHistory
 from memorycore.adapters.cold_sqlite.rows import (
     MEMORY_COLUMNS,
     TRASH_COLUMNS,
     fetch,
     from_blob,
-    from_micros,
     to_blob,
-    to_event,
     to_memory,
     to_micros,
     to_trashed,
 )
-from memorycore.adapters.cold_sqlite.search import Searcher, live_rows
+from memorycore.adapters.cold_sqlite.search import Searcher
 from memorycore.adapters.cold_sqlite.staging import StagedVectors
 from memorycore.adapters.cold_sqlite.upkeep import check_integrity, scrub, tidy
 from memorycore.adapters.cold_sqlite.vectors import change_bounds
-from memorycore.model.memory import Event, Memory, Provenance, TextRevision, TrashedMemory
+from memorycore.model.memory import Memory, Provenance, TrashedMemory
 from memorycore.ports.cold import (
     Candidate,
     Change,
@@ -44,10 +43,9 @@ _TRASHED = (
 )
 _LIVE = f"SELECT {MEMORY_COLUMNS} FROM memories AS m"
 _IDS = "(SELECT value FROM json_each(?))"
-_EVENT_COLUMNS = "at, kind, actor, tool, reason, memory_id, entry_key, related_id"
 
 
-class SqliteRepository(StagedVectors):
+class SqliteRepository(StagedVectors, KeptHistory):
     """`ColdRepository` over one SQLite file; thread-safe."""
 
     def __init__(self, connections: Connections) -> None:
@@ -61,6 +59,7 @@ class SqliteRepository(StagedVectors):
         with self._connections.write() as connection:
             writer = ChangeWriter(connection, provenance, at)
             ids = [writer.apply(change) for change in changes]
+            writer.finish()
         if any(isinstance(change, Erase) for change in changes):
             scrub(self._connections)
         return ids
@@ -116,12 +115,14 @@ class SqliteRepository(StagedVectors):
     def sample_vectors(self, limit: int) -> tuple[VectorMatrix, Sequence[str]]:
         """Return up to `limit` raw vectors spread evenly over the live rows, and their texts."""
         with self._connections.read() as connection:
-            step = max(1, live_rows(connection) // max(1, limit))
+            newest = fetch(connection, "SELECT max(seq) FROM memories")[0][0] or 0
+            step = max(1, newest // max(1, limit))
+            spread = json.dumps([*range(1, newest + 1, step)])
             rows = fetch(
                 connection,
                 "SELECT v.vector, m.content FROM vectors AS v JOIN memories AS m ON m.seq = v.seq "
-                "WHERE m.live = 1 AND v.seq % ? = 0 ORDER BY v.seq LIMIT ?",
-                (step, limit),
+                f"WHERE m.live = 1 AND v.seq IN {_IDS} LIMIT ?",
+                (spread, limit),
             )
         if not rows:
             return np.zeros((0, 0), np.float32), ()
@@ -178,65 +179,12 @@ class SqliteRepository(StagedVectors):
             (to_micros(at), json.dumps([*memory_ids])),
         )
 
-    def events(self, *, memory_id: str | None = None, limit: int = 200) -> Sequence[Event]:
-        """Return the newest `limit` events, oldest first."""
-        of_one = "" if memory_id is None else "WHERE memory_id = :id OR related_id = :id"
-        with self._connections.read() as connection:
-            rows = fetch(
-                connection,
-                f"SELECT {_EVENT_COLUMNS} FROM events {of_one} ORDER BY number DESC LIMIT :limit",
-                {"id": memory_id, "limit": limit},
-            )
-        return [to_event(row) for row in reversed(rows)]
-
-    def record(self, events: Sequence[Event]) -> None:
-        """Append events that concern no row."""
-        with self._connections.write() as connection:
-            connection.executemany(
-                f"INSERT INTO events ({_EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        to_micros(event.at),
-                        event.kind.value,
-                        event.provenance.actor,
-                        event.provenance.tool,
-                        event.provenance.reason,
-                        event.memory_id,
-                        event.entry_key,
-                        event.related_id,
-                    )
-                    for event in events
-                ],
-            )
-
-    def revisions(self, memory_id: str) -> Sequence[TextRevision]:
-        """Return the texts a memory had, oldest first, the current one last."""
-        with self._connections.read() as connection:
-            rows = fetch(
-                connection,
-                "SELECT r.revision, r.content, r.valid_from, r.valid_to FROM revisions AS r "
-                "JOIN memories AS m ON m.seq = r.seq WHERE m.id = :id UNION ALL "
-                "SELECT m.revision, m.content, m.valid_from, t.trashed_at FROM memories AS m "
-                "LEFT JOIN trash AS t ON t.seq = m.seq WHERE m.id = :id ORDER BY 1",
-                {"id": memory_id},
-            )
-        return [
-            TextRevision(
-                memory_id,
-                revision,
-                content,
-                from_micros(since),
-                None if until is None else from_micros(until),
-            )
-            for revision, content, since, until in rows
-        ]
-
     def missing_vectors(self, limit: int = 256) -> Sequence[Memory]:
         """Return live memories whose vector is pending."""
         with self._connections.read() as connection:
             rows = fetch(
                 connection,
-                f"SELECT {MEMORY_COLUMNS} FROM pending AS p JOIN memories AS m ON m.seq = p.seq "
+                f"SELECT {MEMORY_COLUMNS} FROM pending AS p CROSS JOIN memories AS m ON m.seq = p.seq "
                 "WHERE m.live = 1 ORDER BY p.seq LIMIT ?",
                 (limit,),
             )
@@ -278,14 +226,14 @@ class SqliteRepository(StagedVectors):
 
     def counts(self, *, author: str | None = None) -> StoreCounts:
         """Return counts of the store or of one author in it."""
-        mine = "(:author IS NULL OR m.author = :author)"
-        joined = "JOIN memories AS m ON m.seq"
+        mine = "(:author IS NULL OR author = :author)"
         with self._connections.read() as connection:
             counted = fetch(
                 connection,
-                f"SELECT (SELECT count(*) FROM memories AS m WHERE m.live = 1 AND {mine}), "
-                f"(SELECT count(*) FROM trash AS t {joined} = t.seq WHERE {mine}), "
-                f"(SELECT count(*) FROM pending AS p {joined} = p.seq WHERE m.live = 1 AND {mine}), "
+                f"SELECT (SELECT coalesce(sum(live), 0) FROM tallies WHERE {mine}), "
+                f"(SELECT coalesce(sum(trashed), 0) FROM tallies WHERE {mine}), "
+                "(SELECT count(*) FROM pending AS p CROSS JOIN memories AS m ON m.seq = p.seq "
+                f"WHERE m.live = 1 AND {mine}), "
                 "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
                 {"author": author},
             )[0]

@@ -77,11 +77,13 @@ CREATE TABLE events (
     related_id TEXT
 ) STRICT;
 CREATE INDEX events_memory ON events (memory_id) WHERE memory_id IS NOT NULL;
+CREATE TABLE tallies (
+    author TEXT PRIMARY KEY, live INTEGER NOT NULL, trashed INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE live_index USING fts5(
     tokens, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
-CREATE VIRTUAL TABLE live_terms USING fts5vocab(live_index, row);
 CREATE VIRTUAL TABLE trash_index USING fts5(
     tokens, content = '', contentless_delete = 1, tokenize = 'ascii'
 );

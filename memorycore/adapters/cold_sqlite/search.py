@@ -59,7 +59,7 @@ class Searcher:
     def statistics(self, connection: apsw.Connection, tokens: Collection[str]) -> TokenStatistics:
         """Return how common the tokens are among live rows."""
         change, _ = change_bounds(connection)
-        rows = live_rows(connection)
+        rows: int = fetch(connection, "SELECT coalesce(sum(live), 0) FROM tallies")[0][0]
         counted = self._counts.frequencies(connection, list(tokens), change=change, rows=rows)
         return TokenStatistics(rows, counted)
 
@@ -73,14 +73,6 @@ class Searcher:
         if request.trashed:
             found.update(search_trash_tokens(connection, tokens, request, scopes))
         return found
-
-
-def live_rows(connection: apsw.Connection) -> int:
-    """Return how many live memories there are, read from the index of their texts."""
-    count: int = fetch(
-        connection, "SELECT count(*) FROM memories INDEXED BY memories_text WHERE live = 1"
-    )[0][0]
-    return count
 
 
 def _candidates(

@@ -35,16 +35,19 @@ def check_integrity(connections: Connections) -> str | None:
             found = [row[0] for row in fetch(connection, "PRAGMA quick_check(1)")]
             if found != ["ok"]:
                 return "; ".join(found)
-            live, indexed, trashed, trash_indexed = fetch(
+            live, indexed, trashed, trash_indexed, tallied = fetch(
                 connection,
                 "SELECT (SELECT count(*) FROM memories WHERE live = 1), "
                 "(SELECT count(*) FROM live_index), (SELECT count(*) FROM trash), "
-                "(SELECT count(*) FROM trash_index)",
+                "(SELECT count(*) FROM trash_index), "
+                "(SELECT coalesce(sum(live), 0) FROM tallies)",
             )[0]
     except ColdCorruptError as fault:
         return str(fault)
     if live != indexed:
         return f"{live} live memories but {indexed} rows in their full-text index"
+    if live != tallied:
+        return f"{live} live memories but {tallied} counted"
     if trashed != trash_indexed:
         return f"{trashed} memories in the trash but {trash_indexed} rows in its full-text index"
     return None

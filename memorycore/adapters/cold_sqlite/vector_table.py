@@ -1,0 +1,107 @@
+"""Rows of vectors in flat arrays: half-precision values, sign bits, and the group a row belongs to."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from memorycore.ports.cold import Vector, VectorMatrix
+
+ABSENT, LIVE, TRASHED = 0, 1, 2
+"""States of a row: gone, live, or in the trash and revivable."""
+
+Group = tuple[str, str, int]
+"""Author, scope and state."""
+
+_Rows = npt.NDArray[np.int64]
+_ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
+_GONE: Group = ("", "", ABSENT)
+
+
+class VectorTable:
+    """Grows by half when it is full; a row that goes leaves its place for its successor of the same number."""
+
+    def __init__(self, capacity: int, width: int) -> None:
+        self.size = 0
+        self._place_of: dict[int, int] = {}
+        self._code_of: dict[Group, int] = {_GONE: 0}
+        self.seqs = np.zeros(capacity, np.int64)
+        self._groups = np.zeros(capacity, np.uint16)
+        self._matrix = np.zeros((capacity, width), np.float16)
+        self._signs = np.zeros((-(-width // 64), capacity), np.uint64)
+
+    def put(self, seqs: Sequence[int], groups: Sequence[Group], vectors: VectorMatrix) -> None:
+        """Add rows or replace them by number."""
+        places = np.array([self._place(seq) for seq in seqs], np.int64)
+        self.seqs[places] = seqs
+        self._groups[places] = [
+            self._code_of.setdefault(group, len(self._code_of)) for group in groups
+        ]
+        self._matrix[places] = vectors
+        self._signs[:, places] = _packed(vectors)
+
+    def drop(self, seqs: Iterable[int]) -> None:
+        """Mark rows as gone."""
+        self._groups[self.places(seqs)] = 0
+
+    def places(self, seqs: Iterable[int]) -> _Rows:
+        """Return where rows stand, those unknown left out."""
+        return np.array([self._place_of[seq] for seq in seqs if seq in self._place_of], np.int64)
+
+    def admitted(self, admits: Callable[[str, str, int], bool]) -> _Rows:
+        """Return the places of all rows of the groups that are admitted."""
+        allowed = np.array([admits(*group) for group in self._code_of], np.bool_)
+        if allowed.sum() == len(allowed) - 1 and not (self._groups[: self.size] == 0).any():
+            return np.arange(self.size)
+        return np.flatnonzero(allowed[self._groups[: self.size]])
+
+    def likely(self, places: _Rows, asked: Vector, keep: int) -> _Rows:
+        """Return the `keep` places whose sign bits differ least from those of `asked`."""
+        if keep >= len(places):
+            return places
+        differing = np.zeros(self.size, np.uint16)
+        for own, wanted in zip(self._signs, _packed(asked[np.newaxis])[:, 0], strict=True):
+            differing += _ones(own[: self.size] ^ wanted)
+        if len(places) < self.size:
+            differing = differing[places]
+        return places[np.argpartition(differing, keep)[:keep]]
+
+    def scores(self, places: _Rows, asked: Vector) -> Vector:
+        """Return the dot product of each row with `asked`."""
+        scores: Vector = self._matrix[places].astype(np.float32) @ asked
+        return scores
+
+    def _place(self, seq: int) -> int:
+        place = self._place_of.get(seq)
+        if place is None:
+            place = self.size
+            if place == len(self.seqs):
+                self._grow(max(64, place // 2))
+            self._place_of[seq] = place
+            self.size += 1
+        return place
+
+    def _grow(self, more: int) -> None:
+        self.seqs = np.pad(self.seqs, (0, more))
+        self._groups = np.pad(self._groups, (0, more))
+        self._matrix = np.pad(self._matrix, ((0, more), (0, 0)))
+        self._signs = np.pad(self._signs, ((0, 0), (0, more)))
+
+
+def _ones(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
+    """Return how many bits of each word are set; NumPy has it from 2.0 on."""
+    if hasattr(np, "bitwise_count"):
+        counted: npt.NDArray[np.uint8] = np.bitwise_count(words)
+        return counted
+    bits = _ONES[np.ascontiguousarray(words).view(np.uint8).reshape(-1, 8)]
+    summed: npt.NDArray[np.uint8] = bits.sum(axis=1, dtype=np.uint8)
+    return summed
+
+
+def _packed(vectors: VectorMatrix) -> npt.NDArray[np.uint64]:
+    """Return the signs of each row as 64-bit words, shape (words, rows)."""
+    signs = np.packbits(vectors > 0, axis=1)
+    short = -signs.shape[1] % 8
+    if short:
+        signs = np.pad(signs, ((0, 0), (0, short)))
+    return np.ascontiguousarray(signs).view(np.uint64).T

@@ -22,8 +22,17 @@ PLAIN_PROTECTED_CONFIDENCE = 0.35
 SOME_HOT = 0.12
 """Below the first, protection also needs this share of "hot": the two layers must not disagree."""
 
+UNSEEN_STALE_CONFIDENCE = 0.85
+"""The bar when no word or form says that something is over: only the vector thinks so."""
+
 RULES_STALE_CONFIDENCE = 0.8
 """The same bar for the hand-written rules, which know less."""
+
+
+_SIGNS_OF_AN_END = (
+    "has_completed", "has_closure", "has_errand", "noise_form", "form_tagged_date", "form_check",
+)  # fmt: skip
+_SIGNS_OF_A_RULE = ("has_rule", "has_redline", "has_preference", "has_interaction", "has_approval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,8 @@ class Router:
 
 
 def _route(prediction: Prediction, structure: Structure, bar: float) -> Route:
+    if not any(structure[name] for name in _SIGNS_OF_AN_END):
+        bar = max(bar, UNSEEN_STALE_CONFIDENCE)
     if prediction.stale >= max(bar, prediction.hot, prediction.cold) and not _lasts(structure):
         return Route.STALE
     return Route.HOT if prediction.hot >= prediction.cold else Route.COLD
@@ -76,6 +87,8 @@ def _lasts(structure: Structure) -> bool:
         return True
     if structure["noise_form"]:
         return False
+    if structure["first_imperative"] and any(structure[name] for name in _SIGNS_OF_A_RULE):
+        return True
     still_open = structure["has_pending"] and not structure["has_errand"]
     explained = structure["has_lasting"] and structure["hard_fact"] and structure["form_digits"]
     return bool(still_open and structure["form_digits"]) or bool(explained and structure["dated"])

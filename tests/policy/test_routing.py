@@ -121,6 +121,28 @@ def test_a_template_field_that_was_filled_in_is_kept(router: Router, text: str) 
     assert router.classify(text, target=Target.USER).route is not Route.STALE
 
 
+@BOTH
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Grafana is on port 3000",
+        "Karl maintains the parser",
+        "Der Chef heißt Olaf",
+        "前端用 Svelte 写的",
+        "Мы используем GitLab",
+        "Tiene dos hijos",
+        "息子は小学三年生",
+        "우리는 슬랙을 쓴다",
+        "Nhóm dùng Slack",
+        "Search the log before asking what the user may have answered already.",
+    ],
+)
+def test_a_plain_short_text_without_any_sign_of_an_end_is_never_dropped(
+    router: Router, text: str
+) -> None:
+    assert router.classify(text, target=Target.MEMORY).route is not Route.STALE
+
+
 def test_a_vector_of_another_length_falls_back_to_structure() -> None:
     router = Router(LEXICON, load_routing_head("multilingual-e5-small-int8/1"))
     text = RED_LINES[0]

@@ -1,7 +1,7 @@
 """Connects the conformance suite to a service."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from memorycore.adapters.clock import RandomIds, SystemClock
 from memorycore.adapters.cold_remote import Endpoint, McpWire, probe_http
@@ -19,6 +19,7 @@ def check_contract(
     token: str | None = None,
     other_token: str | None = None,
     restart: Callable[[], None] | None = None,
+    only: Collection[str] | None = None,
     told: Told | None = None,
 ) -> ContractReport:
     """Check a service over HTTP.
@@ -28,6 +29,7 @@ def check_contract(
         token: The bearer token to use.
         other_token: The token of a second author, to see whether authors are kept apart.
         restart: Restarts the service, to see what outlives it.
+        only: Make these checks and no others.
         told: Called after each check.
 
     Raises:
@@ -42,7 +44,7 @@ def check_contract(
         restart=restart,
     )
     try:
-        return ColdStoreContract(wire, tag=_tag(), around=around).run(told=told)
+        return ColdStoreContract(wire, tag=_tag(), around=around).run(only=only, told=told)
     finally:
         wire.close()
         if other is not None:

@@ -36,7 +36,8 @@ from memorycore.service.cold_steps import ColdSteps
 from memorycore.service.governed_cold import ColdRules, GovernedCold
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.overflow_assembly import Relief, Surroundings, Tiers, assemble
-from memorycore.service.overflow_evidence import Insight, Relating
+from memorycore.service.overflow_evidence import Insight
+from memorycore.service.overflow_merging import Relating
 from memorycore.service.overflow_turn import Owner
 from memorycore.service.recalling import Recaller
 from memorycore.service.store_model import StoreModel

@@ -25,7 +25,8 @@ from memorycore.service.finding import Finding
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.jobs import Jobs
 from memorycore.service.overflow_assembly import Relief, Surroundings, Tiers, assemble
-from memorycore.service.overflow_evidence import Insight, Relating
+from memorycore.service.overflow_evidence import Insight
+from memorycore.service.overflow_merging import Relating
 from memorycore.service.overflow_turn import Owner
 from memorycore.service.parts import Parts
 from memorycore.service.reembedding import Reembedding

@@ -11,7 +11,8 @@ from memorycore.service.hot_tier import HotTier, Recorder
 from memorycore.service.moving import Bin, Sinker
 from memorycore.service.overflow import Overflow, Planner
 from memorycore.service.overflow_apply import Applier
-from memorycore.service.overflow_evidence import Evidence, Insight, Relating, Screen
+from memorycore.service.overflow_evidence import Evidence, Insight, Screen
+from memorycore.service.overflow_merging import Relating
 from memorycore.service.overflow_turn import Owner, Turns
 from memorycore.service.preference_anchor import NamedState, PreferenceAnchor
 from memorycore.service.promotion import Promotion

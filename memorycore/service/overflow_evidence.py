@@ -1,15 +1,14 @@
 """Gathering what planning an overflow needs to know, before any lock is taken."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
 
 from memorycore.errors import ColdTierError
 from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot
 from memorycore.model.limits import HotAges
-from memorycore.model.relation import Match, Relation
+from memorycore.model.relation import Relation
 from memorycore.model.routing import Route, Screening, Target, Verdict
 from memorycore.policy.markers import Lexicon
 from memorycore.policy.overflow.coverage import covers
@@ -20,18 +19,17 @@ from memorycore.policy.overflow.facts import (
     Sentence,
 )
 from memorycore.policy.overflow.ladder import Ladder
-from memorycore.policy.overflow.likeness import close_pairs
 from memorycore.policy.overflow.recheck import old_completion
 from memorycore.policy.overflow.signals import Observer
 from memorycore.policy.overflow.splitting import is_long, parts_of
 from memorycore.policy.overflow.warmth import is_lukewarm, tells_identity
 from memorycore.ports.ambient import Clock
-from memorycore.ports.cold import Vector
 from memorycore.ports.cold_store import ColdStore, RecallQuery
 from memorycore.ports.judging import Judge
 from memorycore.ports.local import ActivityLog
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.overflow_judging import Judging
+from memorycore.service.overflow_merging import Merging, Relating
 from memorycore.service.vectors import Vectors
 
 _log = logging.getLogger(__name__)
@@ -43,31 +41,8 @@ REMEMBERED = 2048
 """Entries of which is kept what depends on the text alone and takes milliseconds to read off it."""
 
 
-class PairComparer(Protocol):
-    """Decides how two texts relate."""
-
-    def compare(
-        self,
-        older: str,
-        newer: str,
-        *,
-        older_vector: Vector | None = None,
-        newer_vector: Vector | None = None,
-    ) -> Match:
-        """Return the relation of `newer` to `older`."""
-        ...
-
-
 Screen = Callable[[str], Screening]
 """Looks for secrets and injections in a text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Relating:
-    """Comparing and merging texts: what both tiers decide sameness by."""
-
-    comparer: PairComparer
-    merge: Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +82,7 @@ class Evidence:
         self._insight = insight
         self._ages = ages
         self._clock = clock
+        self._merging = Merging(relating, insight.vectors)
         self._judging = Judging(insight.judge, insight.activity, insight.vectors, ages=ages)
         self._natures: dict[tuple[Target, str], _Nature] = {}
         self._warmth: dict[str, bool] = {}
@@ -129,7 +105,7 @@ class Evidence:
             facts = [self._with_completion(item, now) for item in facts]
             facts = self._with_redundancy(facts, observer)
             facts = [self._with_sentences(item, snapshot.target) for item in facts]
-            merges = self._merges(facts)
+            merges = self._merging.proposals(facts)
         if ladder.relieve:
             facts = self._judging.shortened(facts, observer)
         if ladder.urgent:
@@ -229,44 +205,3 @@ class Evidence:
         found = self._tier.classification(text, target)
         core = found.protected or found.behavioural or found.route is Route.HOT
         return Sentence(text, core)
-
-    def _merges(self, facts: Sequence[EntryFacts]) -> tuple[MergeProposal, ...]:
-        whole = [item for item in facts if not (item.stub or item.withheld)]
-        texts = [item.entry.text for item in whole]
-        pairs = close_pairs(texts)
-        vectors = self._vectors([texts[index] for pair in pairs for index in pair])
-        proposals = (self._merge(whole[one], whole[other], vectors) for one, other in pairs)
-        return tuple(proposal for proposal in proposals if proposal)
-
-    def _merge(
-        self, one: EntryFacts, other: EntryFacts, vectors: dict[str, Vector]
-    ) -> MergeProposal | None:
-        older, newer = sorted((one, other), key=lambda item: item.meta.written_at)
-        first, second = older.entry.text, newer.entry.text
-        match = self._relating.comparer.compare(
-            first, second, older_vector=vectors.get(first), newer_vector=vectors.get(second)
-        )
-        if match.relation not in {Relation.SAME, Relation.SIMILAR}:
-            return None
-        text = self._one_text(match.relation, first, second)
-        if not (covers(text, first) and covers(text, second)):
-            return None
-        protected = older.protected or newer.protected
-        needed = older.needed or newer.needed
-        if protected or (needed and text not in {first.strip(), second.strip()}):
-            return None
-        return MergeProposal((older.key, newer.key), text, f"one topic: {match.reason}")
-
-    def _one_text(self, relation: Relation, first: str, second: str) -> str:
-        """Return the text a pair becomes: of two that say the same the longer one as it stands."""
-        longer, shorter = sorted((first, second), key=len, reverse=True)
-        if relation is Relation.SAME and covers(longer, shorter):
-            return longer.strip()
-        return self._relating.merge(first, second).strip()
-
-    def _vectors(self, texts: Sequence[str]) -> dict[str, Vector]:
-        unique = list(dict.fromkeys(texts))
-        if self._insight.vectors is None or not unique:
-            return {}
-        made = zip(unique, self._insight.vectors.passages(unique), strict=True)
-        return {text: vector for text, vector in made if vector is not None}

@@ -22,7 +22,8 @@ from memorycore.ports.judging import Judge
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.overflow import Overflow
 from memorycore.service.overflow_assembly import Relief, Surroundings, Tiers, assemble
-from memorycore.service.overflow_evidence import Insight, Relating
+from memorycore.service.overflow_evidence import Insight
+from memorycore.service.overflow_merging import Relating
 from memorycore.service.overflow_turn import Owner
 from memorycore.testing import FIRST_MOMENT, CountingIds, FakeClock
 

@@ -1,4 +1,4 @@
-"""The public face: one object through which everything is stored, found, moved, forgotten and explained."""
+"""The public face: one object for storing, finding, moving, forgetting and explaining."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -256,12 +256,12 @@ class MemoryCore:
         dedup: bool = True,
         progress: Callable[[int, int | None], None] | None = None,
     ) -> ImportReport:
-        """Import many memories at once into the cold store.
+        """Import many memories at once.
 
         Args:
             records: Mappings with `content` and, optionally, source, author, scope, importance, created_at.
-            dedup: Compare each with what is stored, as `store_fact` does; False only drops exact repeats.
-            progress: Called with how many are done and how many there are (None: unknown).
+            dedup: Compare each with what is stored, as `store_fact` does; else only drop exact repeats.
+            progress: Called with how many are done, and how many there are if that is known.
         """
         return self._parts.bulk.import_memories(records, dedup=dedup, progress=progress)
 
@@ -293,9 +293,8 @@ class MemoryCore:
         return self._parts.doctor.examine()
 
     def recover(self) -> list[str]:
-        """Finish or undo what a crashed process left open; return what was done, in words."""
-        with self._lock:
-            return self._parts.recover()
+        """Finish or undo what a crashed process left open; return in words what was done."""
+        return self._parts.recover()
 
     def _provenance(self, reason: str, author: str | None) -> Provenance:
         return Provenance(actor=author or "user", tool=self._tool, reason=reason)

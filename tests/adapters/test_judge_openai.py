@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -39,7 +40,7 @@ class Model:
     url: str = ""
 
     def says(self, *contents: Any) -> None:
-        self.script = [lambda content=content: completion(content) for content in contents]
+        self.script = [partial(completion, content) for content in contents]
 
     def plays(self, *replies: Reply) -> None:
         self.script = list(replies)

@@ -82,15 +82,15 @@ def build(database: SqliteDatabase, *, judge: Any = None, repository: Any = None
     clock = FakeClock()
     counting = Counting(repository or database.repository)
     vectors = Vectors(HashEmbedder(), clock=clock)
-    model = StoreModel(counting, vectors)  # type: ignore[arg-type]
+    model = StoreModel(counting, vectors)
     cold = GovernedCold(
-        counting,  # type: ignore[arg-type]
+        counting,
         backend="sqlite",
         rules=ColdRules(
             Comparer(load_relation_words(), load_pair_scorer(None)), judge, ColdLimits()
         ),
         steps=ColdSteps(vectors, model, Retention(), CountingIds()),
-        recaller=Recaller(counting, vectors, model=model, clock=clock),  # type: ignore[arg-type]
+        recaller=Recaller(counting, vectors, model=model, clock=clock),
         clock=clock,
     )
     return World(database, clock, counting, cold)

@@ -3,17 +3,9 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
-from threading import RLock
-from typing import Any, Protocol
+from typing import Any
 
-from memorycore.errors import (
-    ColdTierError,
-    ColdUnavailableError,
-    InvalidInputError,
-    MemoryCoreError,
-    UnknownMemoryError,
-)
+from memorycore.errors import ColdTierError
 from memorycore.model.memory import Provenance, TrashReason
 from memorycore.model.results import ColdUsage, RecallResult
 from memorycore.ports import (
@@ -33,59 +25,12 @@ from memorycore.service.outbox_items import (
     UPDATE,
     draft_of,
     forget_payload,
-    provenance_of,
     remember_payload,
     update_payload,
 )
+from memorycore.service.outbox_sender import KeyedCold, OutboxSender
 
 log = logging.getLogger(__name__)
-
-LEASE = "outbox"
-LEASE_TIME = timedelta(minutes=2)
-"""How long a crashed process keeps others from sending."""
-
-BATCH = 100
-"""Operations read at a time."""
-
-PATIENCE = 5
-"""Failures after which an operation no longer holds up the others, if the remote is alive otherwise."""
-
-
-class KeyedCold(Protocol):
-    """A `ColdStore` whose writes take a key under which a repetition lands once."""
-
-    def remember(self, draft: Draft, *, key: str | None = None) -> Remembered:
-        """Keep a text."""
-        ...
-
-    def recall(self, query: RecallQuery) -> RecallResult:
-        """Find what is relevant."""
-        ...
-
-    def update(
-        self, memory_id: str, content: str, *, provenance: Provenance, key: str | None = None
-    ) -> Remembered:
-        """Replace a text."""
-        ...
-
-    def forget(
-        self,
-        memory_id: str,
-        *,
-        reason: TrashReason,
-        provenance: Provenance,
-        key: str | None = None,
-    ) -> bool:
-        """Move a memory to the trash."""
-        ...
-
-    def read(self, memory_id: str) -> str | None:
-        """Return a text."""
-        ...
-
-    def stats(self) -> ColdUsage:
-        """Return counts."""
-        ...
 
 
 class OutboxedCold:
@@ -107,12 +52,9 @@ class OutboxedCold:
     ) -> None:
         self._remote = remote
         self._outbox = outbox
-        self._leases = leases
-        self._owner = owner
+        self._sender = OutboxSender(remote, outbox, leases=leases, owner=owner, clock=clock)
         self._clock = clock
         self._ids = ids
-        self._lock = RLock()
-        self._parked: set[str] = set()
 
     def remember(self, draft: Draft) -> Remembered:
         """Keep a text at the remote, or in the outbox while it cannot be reached.
@@ -123,7 +65,7 @@ class OutboxedCold:
         key = self._ids.new_id()
         if draft.created_at is None:
             draft = replace(draft, created_at=self._clock.now())
-        if self._is_behind():
+        if self._sender.is_behind():
             return self._queued(key, REMEMBER, remember_payload(draft), draft.content)
         try:
             kept = self._remote.remember(draft, key=key)
@@ -138,7 +80,7 @@ class OutboxedCold:
         found = self._remote.recall(query)
         if self._outbox.count() == 0:
             return found
-        gone = {item.payload["id"] for item in self._waiting() if item.operation == FORGET}
+        gone = {item.payload["id"] for item in self._sender.waiting() if item.operation == FORGET}
         hits = tuple(hit for hit in found.hits if hit.id not in gone)
         return replace(found, hits=hits, abstained=not hits)
 
@@ -156,7 +98,7 @@ class OutboxedCold:
             self._outbox.delivered(memory_id)
             return kept
         payload = update_payload(memory_id, content, provenance)
-        if self._is_behind():
+        if self._sender.is_behind():
             return self._queued(key, UPDATE, payload, content)
         try:
             return self._remote.update(memory_id, content, provenance=provenance, key=key)
@@ -170,7 +112,7 @@ class OutboxedCold:
             return True
         key = self._ids.new_id()
         payload = forget_payload(memory_id, reason, provenance)
-        if self._is_behind():
+        if self._sender.is_behind():
             self._queued(key, FORGET, payload, "")
             return True
         try:
@@ -197,108 +139,13 @@ class OutboxedCold:
             return ()
         return tuple(
             (item.id, draft_of(item.payload))
-            for item in self._waiting()
+            for item in self._sender.waiting()
             if item.operation == REMEMBER
         )
 
     def replay(self) -> int:
-        """Send what waits, oldest first, until the remote does not answer; return how many were delivered.
-
-        One process of many sends at a time. An operation the remote refuses for what it says stays in the outbox
-        and no longer holds up the others.
-        """
-        if self._outbox.count() == 0:
-            return 0
-        with self._lock:
-            if not self._lease():
-                return 0
-            try:
-                return self._send_all()
-            finally:
-                self._leases.release(LEASE, owner=self._owner)
-
-    def _send_all(self) -> int:
-        delivered = 0
-        passed: set[str] = set()
-        while True:
-            batch = [one for one in self._waiting(len(passed)) if one.id not in passed]
-            if not batch:
-                return delivered
-            for item in batch:
-                passed.add(item.id)
-                if item.id in self._parked:
-                    continue
-                if not self._lease():
-                    return delivered
-                try:
-                    delivered += self._sent(item)
-                except ColdUnavailableError as fault:
-                    self._outbox.failed(item.id, str(fault))
-                    if not self._holds_up_the_living(item):
-                        return delivered
-                    self._park(item, fault)
-
-    def _sent(self, item: OutboxItem) -> bool:
-        """Deliver one operation; False when it stays for a reason that does not concern the others."""
-        try:
-            outcome = self._deliver(item)
-        except ColdUnavailableError:
-            raise
-        except (ColdTierError, InvalidInputError) as fault:
-            self._outbox.failed(item.id, str(fault))
-            self._park(item, fault)
-            return False
-        if outcome is Outcome.QUEUED:
-            self._outbox.failed(item.id, "the remote queued it itself and has not confirmed it")
-            return False
-        self._outbox.delivered(item.id)
-        log.info("outbox.delivered operation=%s id=%s", item.operation, item.id)
-        return True
-
-    def _deliver(self, item: OutboxItem) -> Outcome:
-        payload = item.payload
-        if item.operation == REMEMBER:
-            return self._remote.remember(draft_of(payload), key=item.id).outcome
-        provenance = provenance_of(payload)
-        try:
-            if item.operation == UPDATE:
-                kept = self._remote.update(
-                    payload["id"], payload["content"], provenance=provenance, key=item.id
-                )
-                return kept.outcome
-            reason = TrashReason(payload["reason"])
-            self._remote.forget(payload["id"], reason=reason, provenance=provenance, key=item.id)
-        except UnknownMemoryError:
-            return self._without_its_memory(item, provenance)
-        return Outcome.STORED
-
-    def _without_its_memory(self, item: OutboxItem, provenance: Provenance) -> Outcome:
-        """Keep the text of an update whose memory is gone meanwhile; there is nothing left to forget."""
-        log.warning("outbox.memory_gone operation=%s id=%s", item.operation, item.payload["id"])
-        if item.operation != UPDATE:
-            return Outcome.STORED
-        draft = Draft(item.payload["content"], provenance, created_at=item.queued_at)
-        return self._remote.remember(draft, key=item.id).outcome
-
-    def _holds_up_the_living(self, item: OutboxItem) -> bool:
-        if item.attempts + 1 < PATIENCE:
-            return False
-        try:
-            self._remote.stats()
-        except ColdTierError:
-            return False
-        return True
-
-    def _park(self, item: OutboxItem, fault: MemoryCoreError) -> None:
-        log.warning("outbox.refused operation=%s id=%s cause=%s", item.operation, item.id, fault)
-        self._parked.add(item.id)
-
-    def _is_behind(self) -> bool:
-        """Tell whether a new write must queue behind others; what waits is sent first if that works now."""
-        if self._outbox.count() <= len(self._parked):
-            return False
-        self.replay()
-        return any(item.id not in self._parked for item in self._waiting())
+        """Send what waits; return how many operations were delivered."""
+        return self._sender.replay()
 
     def _queued(
         self,
@@ -318,11 +165,4 @@ class OutboxedCold:
     def _find(self, item_id: str) -> OutboxItem | None:
         if self._outbox.count() == 0:
             return None
-        return next((item for item in self._waiting() if item.id == item_id), None)
-
-    def _waiting(self, skipped: int = 0) -> list[OutboxItem]:
-        return self._outbox.pending(max(BATCH + skipped, self._outbox.count()))
-
-    def _lease(self) -> bool:
-        now = self._clock.now()
-        return self._leases.acquire(LEASE, owner=self._owner, now=now, until=now + LEASE_TIME)
+        return next((item for item in self._sender.waiting() if item.id == item_id), None)

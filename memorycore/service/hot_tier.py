@@ -75,15 +75,19 @@ class HotTier:
         """Read a file so that every entry has its metadata.
 
         An entry never seen is typed and counts as written now, unless it is plainly an edit of one that is gone:
-        then it keeps that one's age. Records of entries that are gone are collected.
+        then it keeps that one's age. Records of entries that are gone are collected. A sidecar that cannot be
+        written, or was lost while this process runs, makes nothing new again.
         """
         snapshot = self._hot.read(target)
-        new = [entry for entry in snapshot.entries if entry.meta is None]
+        seen = self._seen.get(target, {})
+        untyped = [entry for entry in snapshot.entries if entry.meta is None]
+        known = {entry.key: seen[entry.key].meta for entry in untyped if entry.key in seen}
         gone = self._gone(target, snapshot)
-        metas = self._typed(new, gone, target)
+        fresh = self._typed([e for e in untyped if e.key not in known], gone, target)
+        metas = {**known, **fresh}
         if metas or gone:
             self._annotate(target, metas)
-            self._tell(metas, gone)
+            self._tell(fresh, gone)
         return self._remember(_with_metas(snapshot, metas))
 
     def usage(self, target: Target) -> TierUsage:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memorycore.errors import InvalidInputError
+from memorycore.errors import HotFileUnavailableError, InvalidInputError
 from memorycore.model.hot import EntryMeta, Origin
 from memorycore.model.memory import EventKind
 from memorycore.model.routing import EntryType, Target
@@ -80,6 +80,25 @@ def test_a_lost_sidecar_makes_nothing_old_and_keeps_pointers_pointers(rig: Rig) 
 
     assert all(m.written_at == rig.clock.now() for m in found.values())
     assert [m.type for m in found.values()] == [EntryType.STATE, EntryType.STUB]
+
+
+def test_a_sidecar_lost_or_unwritable_in_mid_run_makes_nothing_new_again(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.write("cold note")
+    written = rig.clock.now()
+    rig.tier.reconcile(MEMORY)
+    rig.hot.sidecar_path(MEMORY).unlink()
+
+    def fail(*_: object) -> None:
+        raise HotFileUnavailableError("the disk is read-only")
+
+    monkeypatch.setattr(rig.hot, "annotate", fail)
+    rig.clock.advance(days=8)
+
+    assert metas(rig)["cold note"].written_at == written
+    assert metas(rig)["cold note"].written_at == written
+    assert len(rig.events) == 1
 
 
 def test_entries_that_came_and_went_are_told_in_the_history(rig: Rig) -> None:

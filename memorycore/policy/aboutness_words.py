@@ -1,5 +1,6 @@
 """Words by which a request to forget is read, compiled from plain data."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,9 @@ from memorycore.policy.text import fold, has_cjk
 
 DEFAULT_LANGUAGE = "en"
 """What a request in Latin letters is taken for when none of its words tells more."""
+
+JOINT = "-"
+"""What joins the words of a phrase, in the lists and in a request once it was read by `join_phrases`."""
 
 OWN_WORD = 2
 """How many small words of the texts around one of the request's own outweighs."""
@@ -56,6 +60,7 @@ class AboutnessWords:
     verb: WordSet
     honorific: WordSet
     ending: WordSet
+    phrases: tuple[str, ...]
     by_language: Mapping[str, frozenset[str]]
     yardsticks: Mapping[str, Yardstick]
 
@@ -78,6 +83,15 @@ class AboutnessWords:
             return OWN_WORD * asked + told, asked, code == DEFAULT_LANGUAGE
 
         return max(self.by_language, key=evidence)
+
+
+def join_phrases(text: str, words: AboutnessWords) -> str:
+    """Return `text` with the blanks inside known phrases (`thông tin`) turned into `JOINT`."""
+    for phrase in words.phrases:
+        parts = [re.escape(part) for part in phrase.split(JOINT)]
+        pattern = rf"(?<!\w){' +'.join(parts)}(?!\w)"
+        text = re.sub(pattern, phrase, text, flags=re.IGNORECASE)
+    return text
 
 
 _KINDS = (
@@ -117,7 +131,9 @@ def compile_aboutness(sections: Mapping[str, Mapping[str, str | Sequence[str]]])
         code: Yardstick(tuple(lists["attributes"]), tuple(lists["unrelated"]))
         for code, lists in sections.items()
     }
-    return AboutnessWords(**kinds, by_language=small, yardsticks=yardsticks)
+    joined = {word for kind in kinds.values() for word in kind.words if JOINT in word}
+    phrases = tuple(sorted(joined, key=lambda phrase: (-len(phrase), phrase)))
+    return AboutnessWords(**kinds, phrases=phrases, by_language=small, yardsticks=yardsticks)
 
 
 def _words(lists: Mapping[str, str | Sequence[str]], kind: str) -> list[str]:
@@ -126,7 +142,7 @@ def _words(lists: Mapping[str, str | Sequence[str]], kind: str) -> list[str]:
 
 
 def _compiled(entries: Iterable[str]) -> WordSet:
-    folded = {fold(entry).replace("_", " ") for entry in entries}
+    folded = {fold(entry).replace("_", JOINT) for entry in entries}
     plain = {word for word in folded if "*" not in word}
     glued = sorted((word for word in plain if has_cjk(word)), key=lambda word: (-len(word), word))
     return WordSet(

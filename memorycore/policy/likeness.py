@@ -34,24 +34,60 @@ class Asked:
     statement: Vector
 
 
+NEAREST = 3
+"""How many common questions nearest to what is asked may explain a memory; any other rivals it."""
+
+BEYOND_RIVALS = 4.5
+"""Likeness from which a passage answers what is asked, whatever else it answers."""
+
+RIVAL_FROM = 2.5
+"""Likeness to a common question from which that question explains a memory."""
+
+
 def likeness(asked: Asked, passages: VectorMatrix, bank: Bank) -> list[float]:
     """Return for each passage how far its similarity to what is asked stands out, in standard deviations.
 
     The deviation is that of the yardsticks among themselves, which makes the number comparable between models.
+    A passage that plainly answers another common question ("works at Lumen" and the employer, when allergies are
+    asked for) is not like what is asked, however its vector lies: it gets at most 0.
     """
+    table = bank.questions @ bank.unrelated.T
+    told = bank.statements @ bank.unrelated.T
+    questions = np.vstack((asked.question, bank.questions))
+    statements = np.vstack((asked.statement, bank.statements))
     views = (
-        _standing_out(asked.question, passages, bank.questions, bank.unrelated),
-        _standing_out(asked.statement, passages, bank.statements, bank.unrelated),
+        _standing_out(questions, passages, bank.questions, bank.unrelated) / _spread(table),
+        _standing_out(statements, passages, bank.statements, bank.unrelated) / _spread(told),
     )
-    return [float(value) for value in np.mean(views, axis=0)]
+    mean = np.mean(views, axis=0)
+    own, others = mean[0], mean[1:]
+    rivalled = _rivalled(asked, bank, own, others)
+    return [float(value) for value in np.where(rivalled, np.minimum(own, 0.0), own)]
+
+
+def _rivalled(
+    asked: Asked, bank: Bank, own: VectorMatrix, others: VectorMatrix
+) -> npt.NDArray[np.bool_]:
+    centred = (bank.questions @ (asked.question - bank.questions.mean(axis=0))) + (
+        bank.statements @ (asked.statement - bank.statements.mean(axis=0))
+    )
+    kin = np.argsort(-centred)[:NEAREST]
+    best = others.argmax(axis=0)
+    strongest = others.max(axis=0)
+    explained = (strongest >= RIVAL_FROM) & (strongest > own) & (own < BEYOND_RIVALS)
+    return np.asarray(explained & ~np.isin(best, kin), dtype=np.bool_)
+
+
+def _spread(table: VectorMatrix) -> float:
+    residue = table - table.mean(1, keepdims=True) - table.mean(0, keepdims=True) + table.mean()
+    return float(residue.std()) or 1.0
 
 
 def _standing_out(
-    asked: Vector, passages: VectorMatrix, others: VectorMatrix, unrelated: VectorMatrix
+    asked: VectorMatrix, passages: VectorMatrix, others: VectorMatrix, unrelated: VectorMatrix
 ) -> VectorMatrix:
-    table = others @ unrelated.T
-    residue = table - table.mean(1, keepdims=True) - table.mean(0, keepdims=True) + table.mean()
-    by_question = (unrelated @ asked).mean()
-    by_passage = (passages @ others.T).mean(axis=1)
-    out = passages @ asked - by_question - by_passage + table.mean()
-    return np.asarray(out / (float(residue.std()) or 1.0), dtype=np.float32)
+    """Return, one row a question and one column a passage, what is left of the similarity."""
+    by_question = (asked @ unrelated.T).mean(axis=1, keepdims=True)
+    by_passage = (others @ passages.T).mean(axis=0, keepdims=True)
+    out = asked @ passages.T - by_question - by_passage + (others @ unrelated.T).mean()
+    return np.asarray(out, dtype=np.float32)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from memorycore.policy.aboutness_words import AboutnessWords, WordSet
+from memorycore.policy.aboutness_words import AboutnessWords, WordSet, join_phrases
 from memorycore.policy.identifiers import Identifier, find_identifiers
 from memorycore.policy.text import ZERO_WIDTH, fold, has_cjk
 
@@ -65,7 +65,7 @@ def read_topic(query: str, words: AboutnessWords, *, language: str | None = None
     identifiers, rest = find_identifiers(query)
     code = language or words.language(rest)
     found = _Reading(words, code, shouting=query.isupper())
-    for match in WORD.finditer(rest):
+    for match in WORD.finditer(join_phrases(rest, words)):
         if not has_cjk(match.group()):
             found.take(match.group())
     glued = _Glued(rest, words)

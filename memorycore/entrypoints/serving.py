@@ -10,7 +10,7 @@ from memorycore.entrypoints.opening import LazyCore, load_settings, open_now
 if TYPE_CHECKING:
     from memorycore.entrypoints.scheduler import SchedulerHandle
 
-STOP_WITHIN = 1.5
+STOP_WITHIN = 1.0
 """Seconds that jobs under way get when a server ends."""
 
 

@@ -197,6 +197,18 @@ def test_a_cancelled_call_leaves_the_server_in_service(tmp_path: Path) -> None:
         assert server.tool("get_memory_usage")["isError"] is True
 
 
+def test_requests_piped_in_are_answered_though_input_ends_at_once(tmp_path: Path) -> None:
+    noise = {"name": "memorycore_recall", "arguments": {"query": "noise"}}
+    with serving(tmp_path, "-c", PUPPET) as server:
+        server.request("initialize", INITIALIZE)
+        server.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+        server.request("tools/call", noise)
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+        assert [server.receive()["id"] for _ in range(2)] == [1, 2]
+        assert server.ended() == 0
+
+
 def test_a_start_without_pipes_is_refused_in_one_sentence(tmp_path: Path) -> None:
     script = "import os, sys\nos.close(1)\nfrom memorycore.server import run_stdio\n"
     script += "from memorycore.errors import ConfigurationError\n"

@@ -16,10 +16,10 @@ from memorycore.entrypoints.opening import LazyCore
 from memorycore.entrypoints.release import release
 from memorycore.errors import MemoryCoreError
 
-GRACE = 2.0
+GRACE = 2.5
 """Seconds that calls under way get to finish once the client is gone."""
 
-CLOSING = 2.0
+CLOSING = 1.5
 """Seconds the jobs and the stores get to close; then the process ends all the same."""
 
 WARM_UP = 0.3
@@ -67,7 +67,7 @@ class _Session:
 
     async def run(self, incoming_stream: Any, outgoing_stream: Any) -> None:
         outgoing = Outgoing(outgoing_stream)
-        incoming = Incoming(incoming_stream, outgoing)
+        incoming = Incoming(incoming_stream, outgoing, grace=GRACE)
         async with anyio.create_task_group() as tasks:
             for watch in (self._end_of_input, self._warm_up):
                 tasks.start_soon(watch, incoming, tasks.cancel_scope)
@@ -88,7 +88,7 @@ class _Session:
 
     async def _end_of_input(self, incoming: Incoming, scope: anyio.CancelScope) -> None:
         await incoming.ended.wait()
-        await anyio.sleep(GRACE)
+        await anyio.sleep(GRACE + WARM_UP)
         scope.cancel()
 
     async def _warm_up(self, incoming: Incoming, _: anyio.CancelScope) -> None:

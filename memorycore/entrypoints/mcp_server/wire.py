@@ -19,6 +19,9 @@ from memorycore.errors import ConfigurationError
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
+HEAD = 200
+"""Characters of an outgoing message by which a notification is told from an answer."""
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
@@ -66,12 +69,23 @@ class Outgoing:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = anyio.Lock()
+        self._answered = 0
+        self._news = anyio.Event()
+
+    async def wait_for(self, answers: int) -> None:
+        """Wait until so many requests have been answered since the start."""
+        while self._answered < answers:
+            await self._news.wait()
 
     async def write(self, text: str) -> int:
         """Write `text`, one or more whole lines."""
         data = text.encode("utf-8", "replace")
         async with self._lock:
             await anyio.to_thread.run_sync(self._write, data, abandon_on_cancel=True)
+        if '"method":' not in text[:HEAD]:
+            self._answered += 1
+            self._news.set()
+            self._news = anyio.Event()
         return len(text)
 
     async def flush(self) -> None:
@@ -90,12 +104,15 @@ class Incoming:
     """Reads lines; the SDK sees it as an asynchronous text file.
 
     What the SDK would drop without an answer (text that is no Unicode, broken JSON, no request at all) is
-    answered here, so that no client waits for ever.
+    answered here, so that no client waits for ever. When input ends, requests under way get `grace` seconds to be
+    answered: whoever pipes a few requests in wants to read the answers.
     """
 
-    def __init__(self, stream: BinaryIO, outgoing: Outgoing) -> None:
+    def __init__(self, stream: BinaryIO, outgoing: Outgoing, *, grace: float) -> None:
         self._stream = stream
         self._outgoing = outgoing
+        self._grace = grace
+        self._asked = 0
         self.begun = anyio.Event()
         self.ended = anyio.Event()
 
@@ -106,10 +123,19 @@ class Incoming:
                 continue
             text, answer = screen_line(line)
             if answer is not None:
+                self._asked += 1
                 await self._outgoing.write(json.dumps(answer) + "\n")
             if text is not None:
+                self._asked += _is_request(text)
                 yield text
         self.ended.set()
+        with anyio.move_on_after(self._grace):
+            await self._outgoing.wait_for(self._asked)
+
+
+def _is_request(text: str) -> bool:
+    message = json.loads(text)
+    return "id" in message and "method" in message
 
 
 def screen_line(line: bytes) -> tuple[str | None, dict[str, Any] | None]:

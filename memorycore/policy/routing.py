@@ -78,7 +78,8 @@ def _route(prediction: Prediction, structure: Structure, bar: float) -> Route:
         bar = max(bar, UNSEEN_STALE_CONFIDENCE)
     if prediction.stale >= max(bar, prediction.hot, prediction.cold) and not _lasts(structure):
         return Route.STALE
-    return Route.HOT if prediction.hot >= prediction.cold else Route.COLD
+    likely_over = prediction.stale > 2 * prediction.hot
+    return Route.HOT if prediction.hot >= prediction.cold and not likely_over else Route.COLD
 
 
 def _lasts(structure: Structure) -> bool:
@@ -95,7 +96,8 @@ def _lasts(structure: Structure) -> bool:
 
 
 def _is_protected(prediction: Prediction, structure: Structure) -> bool:
-    if structure["noise_form"] or prediction.protected < PROTECTED_CONFIDENCE:
+    filler = structure["noise_form"] and prediction.stale >= prediction.hot
+    if filler or prediction.protected < PROTECTED_CONFIDENCE:
         return False
     return prediction.protected >= PLAIN_PROTECTED_CONFIDENCE or prediction.hot >= SOME_HOT
 

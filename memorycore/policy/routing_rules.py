@@ -35,6 +35,7 @@ def predict_by_rules(structure: Structure) -> Prediction:
     cold = 0.9 + _sum(_COLD, structure)
     hot = _sum(_HOT, structure)
     stale = _sum(_STALE, structure) - 0.8 * structure["has_rule"] - structure["done_pending"]
+    stale *= 1.0 - structure["red_line_form"]
     top = max(cold, hot, stale)
     shares = [math.exp(2.0 * (score - top)) for score in (cold, hot, stale)]
     total = sum(shares)

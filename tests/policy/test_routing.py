@@ -63,6 +63,16 @@ def test_a_red_line_is_protected_and_hot_in_every_language(router: Router, text:
     assert (got.route, got.type, got.protected) == (Route.HOT, EntryType.RULE, True)
 
 
+@BOTH
+@pytest.mark.parametrize("noun", ["template", "news digest", "placeholder entry"])
+def test_a_red_line_about_a_template_is_no_template_filler(router: Router, noun: str) -> None:
+    text = f"Never send the {noun} to customers without asking me first."
+
+    got = router.classify(text, target=Target.MEMORY)
+
+    assert (got.route, got.protected) == (Route.HOT, True)
+
+
 @pytest.mark.parametrize("text", FINISHED)
 def test_a_bare_finished_status_is_stale(text: str) -> None:
     got = LEARNED.classify(text, target=Target.MEMORY)

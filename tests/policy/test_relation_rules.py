@@ -187,6 +187,53 @@ def test_words_that_only_start_like_a_negation_deny_nothing(text: str) -> None:
     assert not any("neg" in token.tags for token in facts.tokens)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ana moved mail-relay from elm to oak.", "Ana moved session-store from elm to oak."),
+        ("Ana moved the index from elm to oak.", "Ana moved the index from oak to elm."),
+        ("The cluster is called corvina.", "The cluster is called corvino."),
+        ("Backups run on db-a.", "Backups run on db-b."),
+        ("林涛把网关迁移到pine。", "林涛把网关迁移到yew。"),
+        ("Договор с «Орбис» до марта.", "Договор с «Орбит» до марта."),
+    ],
+)
+def test_another_thing_in_the_same_frame_is_never_merged(
+    comparer: Comparer, older: str, newer: str
+) -> None:
+    assert comparer.compare(older, newer).relation not in MERGED
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ana owns the billing service.", "The Postgres port moved to 5434."),
+        ("CI runs on GitHub Actions.", "数据库备份每晚两点执行。"),
+        ("The Postgres port on staging is 5433.", "The Postgres port moved to 5434."),
+        ("Der Wohnwagen steht in Husum.", "Seit Oktober ist Frau Behrens Hausmeisterin."),
+        ("我喜欢深色主题。", "前端升级到 Vue 3.5。"),
+    ],
+)
+def test_a_change_of_something_else_replaces_nothing(
+    comparer: Comparer, older: str, newer: str
+) -> None:
+    assert comparer.compare(older, newer).relation is Relation.DISTINCT
+
+
+def test_texts_too_long_to_compare_are_the_same_only_when_they_are_equal() -> None:
+    long = "The log says nothing new. " * 2000
+
+    assert TRAINED.compare(long, long.upper()).relation is Relation.SAME
+    assert TRAINED.compare(long, long + "Port 80.").relation is Relation.DISTINCT
+
+
+@pytest.mark.parametrize("piece", [".", "a-", "a@", "a/", "1.2,", "中", "don't "])
+def test_text_of_one_endless_pattern_is_read_in_time_that_grows_with_its_length(piece: str) -> None:
+    count = 8000 // len(piece)
+
+    assert TRAINED.compare(piece * count, piece * (count - 1)).score >= 0
+
+
 def test_one_more_of_a_kind_does_not_replace_the_first() -> None:
     match = TRAINED.compare("User speaks French.", "User now also speaks German.")
 

@@ -12,6 +12,9 @@ _CASE_ENDING = re.compile(r"(?:ами|ями|ого|ому|ом|ем|ой|ей|�
 _NO_SUBJECT = frozenset(
     {"neg", "cease", "change", "add", "shield", "pole", "unit", "month", "dow", "meridiem", "clock"}
 )
+_LONGEST_WORD = 24
+"""Letters of a word that has forms; what is longer is a hash or the like."""
+
 _MEANINGS = frozenset(
     {"syn", "env", "side", "kin", "unit", "month", "dow", "pole", "neg", "meridiem"}
 )
@@ -109,18 +112,29 @@ def _pair_off(
     """Take from both lists of lone positions what fits in `view`, first come first served."""
     a, b = sides
     free: dict[str, list[int]] = {}
-    for j in lone_b:
+    for j in reversed(lone_b):
         for key in view(b[j]):
             free.setdefault(key, []).append(j)
     taken: set[int] = set()
     rest: list[int] = []
     for i in lone_a:
-        partner = next((j for key in view(a[i]) for j in free.get(key, ()) if j not in taken), None)
+        partner = _next_free(free, view(a[i]), taken)
         if partner is None:
             rest.append(i)
         else:
             taken.add(partner)
     return rest, [j for j in lone_b if j not in taken]
+
+
+def _next_free(free: dict[str, list[int]], keys: Iterable[str], taken: set[int]) -> int | None:
+    """Return the first position under one of `keys` not taken yet; taken ones are dropped in passing."""
+    for key in keys:
+        queue = free.get(key, [])
+        while queue:
+            found = queue.pop()
+            if found not in taken:
+                return found
+    return None
 
 
 def _form(token: Token) -> Iterable[str]:
@@ -137,7 +151,7 @@ def _stem(token: Token) -> Iterable[str]:
     Two words match when they differ in their last three letters at most.
     """
     size = len(token.key)
-    if token.kind is not Kind.WORD or size < 4:
+    if token.kind is not Kind.WORD or not 4 <= size <= _LONGEST_WORD:
         return ()
     if token.name:
         return (bare_name(token.key),)

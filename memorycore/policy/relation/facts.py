@@ -139,6 +139,11 @@ def _negated_form(token: Token, words: LanguageWords) -> Token:
     return token
 
 
+def comparable(text: str, words: RelationWords) -> str:
+    """Return the form by which two texts count as the same at once: case, width, script, blanks, end marks."""
+    return _comparable(fold_for_matching(text, words))
+
+
 def _comparable(folded: str) -> str:
     plain = _CJK_GAP.sub("", " ".join(folded.casefold().split()))
     return plain.rstrip(" .。!！?？") or plain

@@ -5,8 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from memorycore.policy.relation.difference import Difference, bare_name, differ, weight
 from memorycore.policy.relation.facts import TextFacts
+from memorycore.policy.relation.frames import holds_another_thing, is_plain, roles_swapped
 from memorycore.policy.relation.polarity import opposites, stance
 from memorycore.policy.relation.tokens import Kind, Token
+
+_MANY = 40
+"""Names looked at on each side; more only occur in texts that differ anyway."""
 
 _GROUPS = ("env", "side", "kin", "unit", "month", "dow")
 
@@ -92,8 +96,8 @@ def _numbers(older: TextFacts, newer: TextFacts) -> tuple[frozenset[str], frozen
 
 def near_misses(diff: Difference) -> int:
     """Count pairs of unmatched names or identifiers that differ by a letter or two or in digit order."""
-    a = [t for t in diff.only_older if _named(t)]
-    b = [t for t in diff.only_newer if _named(t)]
+    a = [t for t in diff.only_older if _named(t)][:_MANY]
+    b = [t for t in diff.only_newer if _named(t)][:_MANY]
     return sum(1 for x in a for y in b if _near(bare_name(x.key), bare_name(y.key), _slack(x, y)))
 
 
@@ -159,8 +163,7 @@ def _tags(tokens: Iterable[Token]) -> list[str]:
 
 
 def _plain(tokens: Iterable[Token]) -> list[Token]:
-    marked = ("neg", "cease", "change", "pole", "shield", "syn")
-    return [t for t in tokens if not any(tag.partition(":")[0] in marked for tag in t.tags)]
+    return [token for token in tokens if is_plain(token)]
 
 
 def _position(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
@@ -186,11 +189,20 @@ def _position(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str,
         "spot_b": _mean(diff.spots_newer),
         "first_spot_a": min(diff.spots_older, default=1.0),
         "first_spot_b": min(diff.spots_newer, default=1.0),
+        "another": float(holds_another_thing(older.content, newer.content, _places(diff))),
+        "swapped": float(roles_swapped(older.tokens, newer.tokens)),
         "parallel": _parallel(older, newer, diff),
         "copula": float(_has_copula(older) and _has_copula(newer)),
         "slot": float(_same_slot(older, newer, diff)),
         "number_id": float(_numbered_noun(older, diff)),
     }
+
+
+def _places(diff: Difference) -> tuple[frozenset[int], frozenset[int]]:
+    return (
+        frozenset(token.start for token in diff.only_older),
+        frozenset(token.start for token in diff.only_newer),
+    )
 
 
 def _parallel(older: TextFacts, newer: TextFacts, diff: Difference) -> float:

@@ -42,6 +42,11 @@ def _several_values(f: Features) -> bool:
     return sum(f[name] for name in values) > 1
 
 
+def _thing_beside_no_number(f: Features) -> bool:
+    """The slot holds another thing, not another number, and nothing says it changed."""
+    return _unannounced(f) and f["another"] > 0 and f["num_both"] + f["ident_both"] == 0
+
+
 def _turned(f: Features) -> bool:
     return f["opposite"] > 0 and f["sign_xor"] > 0
 
@@ -86,6 +91,9 @@ GUARDS: tuple[Guard, ...] = (
     Guard(_MERGING, "names that nearly match", lambda f: f["near"] > 0),
     Guard((Relation.SAME,), "different names", lambda f: f["name_both"] > 1),
     Guard(_MERGING, "opposite claims", _turned),
+    Guard(_MERGING, "another thing in the same place", lambda f: f["another"] > 0),
+    Guard(_SUPERSEDING, "another thing in the same place", _thing_beside_no_number),
+    Guard(_MERGING, "two things changed places", lambda f: f["swapped"] > 0),
     Guard((Relation.REVERSAL,), "another value, no opposite claim", _nothing_turned),
     Guard((Relation.UPDATE,), "one more beside the older", lambda f: f["add_b"] > f["num_both"]),
     Guard(

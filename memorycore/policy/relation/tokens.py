@@ -11,9 +11,9 @@ from memorycore.policy.text import ZERO_WIDTH
 
 _ALPHA = r"0-9A-Za-z_\u00aa\u00b2-\u00b4\u00b5\u00b9\u00ba\u00c0-\u1fff"
 _SCAN = re.compile(
-    rf"(?P<ident>https?://[^\s<>\"'，。；、）)」】]+|[\w.+-]+@[\w-]+\.[\w.-]+"
+    rf"(?P<ident>https?://[^\s<>\"'，。；、）)」】]+|[\w.+-]{1, 64}@[\w-]{1, 64}\.[\w.-]+"
     rf"|(?<![{_ALPHA}])(?:~|\.\.?)?/[A-Za-z0-9_.@{{}}*-]+(?:/[A-Za-z0-9_.@{{}}*-]*)*"
-    r"|[A-Za-z0-9_.-]*[A-Za-z0-9_-]/(?:[A-Za-z0-9_.*-]+/?)+)"
+    r"|[A-Za-z0-9_.-]{0,80}[A-Za-z0-9_-]/(?:[A-Za-z0-9_.*-]+/?)+)"
     r"|(?P<date>(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<![\d.])\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d))"
     r"|(?P<clock>(?<![\d:])\d{1,2}[:：h]\d{2}(?::\d{2})?(?![\d:]))"
     r"|(?P<wan>\d+(?:\.\d+)?[万千百亿億](?:\d|[零一二三四五六七八九十百千万亿])*)"
@@ -24,11 +24,9 @@ _SCAN = re.compile(
 )
 _INNER = re.compile(r"([.'’+&@:_\-\u2011])")
 _HAN_NUMBER = re.compile(r"[零〇一二三四五六七八九十百千万两亿]+")
-_HAN_DIGITS: Mapping[str, int] = {
-    **{c: i for i, c in enumerate("零一二三四五六七八九")},
-    "〇": 0,
-    "两": 2,
-}
+_HAN_DIGITS: Mapping[str, int] = dict(
+    zip("零一二三四五六七八九〇两", (*range(10), 0, 2), strict=True)
+)
 _HAN_SCALES: Mapping[str, int] = {"十": 10, "百": 100, "千": 1000}
 _HAN_BIG: Mapping[str, int] = {"万": 10_000, "亿": 100_000_000, "億": 100_000_000}
 _THOUSANDS = re.compile(r"^\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
@@ -122,10 +120,15 @@ def _alphabetic(
             yield Token(Kind.IDENT, piece.casefold(), at, name=True)
         else:
             yield _word(body, at, words, cjk=cjk, first=first)
-    elif "_" in body or re.search(r"[^\W_]{2,}\.[^\W_]{2,}", body) or body != piece:
+    elif _is_code(body) or re.search(r"[^\W_]{2,}\.[^\W_]{2,}", body) or body != piece:
         yield Token(Kind.IDENT, piece.casefold(), at, name=True)
     else:
         yield from _split_word(body, at, words, cjk=cjk, first=first)
+
+
+def _is_code(body: str) -> bool:
+    """Tell whether a compound is a code: "max_size", "db-a"."""
+    return "_" in body or any(len(part) == 1 for part in body.split("-"))
 
 
 def _split_word(

@@ -117,7 +117,7 @@ def _word(word: str) -> Iterator[str]:
     if len(pieces) != 1 or whole != pieces[0]:
         folded = _bare(whole)
         if folded:
-            yield folded[:MAX_TOKEN]
+            yield stem(folded[:MAX_TOKEN])
 
 
 def _folded(piece: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ a reload.
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import apsw
 import numpy as np
@@ -151,7 +152,8 @@ def change_bounds(connection: apsw.Connection) -> tuple[int, int]:
 
 
 def _take(cursor: apsw.Cursor, size: int) -> list[_Loaded]:
-    return [row for row, _ in zip(cursor, range(size), strict=False)]
+    batch: list[_Loaded] = list(islice(cursor, size))
+    return batch
 
 
 def _state(*, live: int, reason: str | None) -> int:

@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memorycore.model.limits import Retention
-from memorycore.model.memory import Memory, Provenance, TrashedMemory, TrashReason
+from memorycore.model.memory import (
+    Event,
+    EventKind,
+    Memory,
+    Provenance,
+    TrashedMemory,
+    TrashReason,
+)
 from memorycore.model.routing import Target
 from memorycore.policy.text import content_hash, entry_key
 from memorycore.ports import (
@@ -77,8 +84,26 @@ class Removal:
         if changes:
             self.repository.apply(changes, provenance=order.provenance, at=order.at)
         self.out_of_hot(meant)
+        self._tell(meant, moved, order)
         self.drop_pointers({memory.id for memory in moved})
         return tuple(moved)
+
+    def _tell(self, meant: Sequence[Meant], moved: Sequence[Memory], order: Order) -> None:
+        """Record which hot entries left, by their keys, and where each is now."""
+        kind = EventKind.SUPERSEDED if order.reason is TrashReason.SUPERSEDED else EventKind.REMOVED
+        events = [
+            Event(
+                order.at,
+                kind,
+                order.provenance,
+                entry_key=item.held.memory.id,
+                related_id=memory.id,
+            )
+            for item, memory in zip(meant, moved, strict=True)
+            if item.held.place is Place.HOT
+        ]
+        if events:
+            self.repository.record(events)
 
     def from_remote(self, item: Meant, order: Order) -> Memory:
         """Have the remote cold tier forget a text, after it has kept what is not meant of it."""

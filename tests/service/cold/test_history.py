@@ -56,6 +56,16 @@ def test_a_hot_entry_has_a_history_under_its_key(bench: Bench) -> None:
     assert [event.kind for event in events] == [EventKind.ADOPTED]
 
 
+def test_a_hot_entry_that_was_released_says_by_whom_and_where_it_is_now(bench: Bench) -> None:
+    bench.hot_store.write_by_hand(Target.MEMORY, "Always greet Ines")
+    (entry,) = bench.hot.reconcile(Target.MEMORY).entries
+    bench.forgetting().release("everything about Ines", provenance=BY)
+    last = History(bench.repository).of(entry.key)[-1]
+    (trashed,) = bench.trash.list()
+    assert (last.kind, last.provenance) == (EventKind.REMOVED, BY)
+    assert last.related_id == trashed.memory.id
+
+
 @pytest.mark.parametrize("unknown", ["nothing", "f" * 64])
 def test_an_id_nobody_knows_is_told_apart(bench: Bench, unknown: str) -> None:
     with pytest.raises(UnknownMemoryError):

@@ -10,7 +10,7 @@ from typing import Protocol
 from memorycore.model.memory import Event, EventKind, Memory, Provenance, TrashReason
 from memorycore.model.routing import Target
 from memorycore.policy.erasure import holds_text, without_text
-from memorycore.policy.text import content_hash
+from memorycore.policy.text import content_hash, entry_key
 from memorycore.ports import ActivityLog, Change, Erase, Insert, Journal, Outbox
 from memorycore.service.holdings import Held, Place
 from memorycore.service.removal import Order, Removal
@@ -60,7 +60,8 @@ class Purging:
         """
         every = [*meant, *self._copies(meant, author)]
         texts = self._texts(meant)
-        keys = tuple(item.held.memory.id for item in every if item.held.place is Place.HOT)
+        longer = [item.held.memory.id for item in every if item.held.place is Place.HOT]
+        keys = tuple(dict.fromkeys([*map(entry_key, texts), *longer]))
         self.removal.out_of_hot(every)
         self._forget_queued(texts)
         self.activity.erase([a.text for a in self.activity.since(LONG_AGO) if names(a.text)])
@@ -69,7 +70,7 @@ class Purging:
         for target in Target:
             self.removal.hot.annotate(target, {})
         left = (*self._from_remote(every, provenance), *self.residue.scrub(texts))
-        log.info("purged rows=%s hot=%s left=%s", len(every) - len(keys), len(keys), len(left))
+        log.info("purged texts=%s left=%s", len(every), len(left))
         return left
 
     def _from_remote(self, meant: Sequence[Meant], provenance: Provenance) -> Sequence[str]:

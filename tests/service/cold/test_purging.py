@@ -149,6 +149,17 @@ def test_hot_entries_their_sidecar_and_our_backups_keep_nothing(
     assert "Always sweep" in (folder / "MEMORY.md.bak.1-abc").read_text(encoding="utf-8")
 
 
+def test_what_was_once_a_hot_entry_leaves_no_hash_in_the_history(
+    bench: Bench, purged: Callable[[str], Any]
+) -> None:
+    bench.hot_store.write_by_hand(Target.MEMORY, TEXT)
+    bench.hot.reconcile(Target.MEMORY)
+    bench.forgetting().release("everything about Ines", provenance=BY)
+    assert any(event.entry_key == entry_key(TEXT) for event in bench.repository.events())
+    purged("everything about Ines")
+    assert all(event.entry_key != entry_key(TEXT) for event in bench.repository.events())
+
+
 def test_a_set_aside_database_that_may_hold_the_text_is_named(bench: Bench) -> None:
     memory = bench.keep(TEXT)
     aside = bench.folder / "data" / "memorycore.db.damaged"

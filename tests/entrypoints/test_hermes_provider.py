@@ -203,6 +203,21 @@ def test_what_a_user_removed_does_not_come_back(stage: Stage, home: Path, by: st
     assert core.trash()[0].reason.value in {"user", "released"}
 
 
+def test_a_file_an_editor_empties_for_a_moment_costs_no_memory(stage: Stage, home: Path) -> None:
+    write(home, RULE, FACT)
+    stage.provider(home)
+    remember(stage.core(home), FACT)
+    stage.settle(home)
+    governance = stage.homes.attach(home, "probe").governance
+    assert governance is not None
+    write(home)
+    governance.observe()
+    write(home, RULE, FACT)
+    governance.settle()
+    stage.homes.detach(home)
+    assert stage.core(home).trash() == []
+
+
 def test_what_the_host_rewrote_is_followed_by_the_store(stage: Stage, home: Path) -> None:
     write(home, RULE, FACT)
     provider = stage.provider(home)

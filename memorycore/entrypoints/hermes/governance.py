@@ -23,8 +23,11 @@ from memorycore.ports.ambient import Clock
 _log = logging.getLogger(__name__)
 
 _ATTEMPTS = 8
-_TWINS = 10
-"""Cold memories looked at for copies of a removed entry."""
+_TWINS = 20
+"""Memories looked at for the one a text names or repeats."""
+
+_PATIENCE = 2.0
+"""Seconds the host's tool call waits for the store to find an entry that went cold."""
 
 _SOURCE = "hermes"
 
@@ -86,7 +89,8 @@ class Governance:
     def settle(self) -> None:
         """Type what is new, move finished records to the cold store, relieve a full file.
 
-        What somebody removed from a file, or rewrote there, leaves the cold store too.
+        What somebody removed from a file, or rewrote there, leaves the cold store too, unless it is back by now:
+        an editor may empty a file for a moment while it saves.
         """
         with self._turn:
             self._honour()
@@ -122,8 +126,10 @@ class Governance:
     def _honour(self) -> None:
         while self._unsettled:
             change = self._unsettled[0]
+            back = {entry.key for entry in self._store.read(change.target).entries}
             for entry in (*change.removed, *(old for old, _ in change.rewritten)):
-                self._forget_copies(entry)
+                if entry.key not in back:
+                    self._forget_copies(entry)
             if change.evicted:
                 kept = [{"content": entry.text, "source": _SOURCE} for entry in change.evicted]
                 self._core.import_memories(kept)
@@ -154,7 +160,7 @@ class Governance:
         snapshot = self._store.read(target)
         if matches(old_text, [entry.text for entry in snapshot.entries]):
             return
-        found = self._core.prefetch(old_text, top_k=20).hits
+        found = self._core.prefetch(old_text, top_k=_TWINS, budget=_PATIENCE).hits
         named = {hit.content: (hit.id, hit.created_at) for hit in found if old_text in hit.content}
         if not named:
             named = self._revived(old_text)

@@ -52,8 +52,9 @@ def _usage(store: MarkdownHotStore, target: Target) -> str:
         snapshot = store.read(target)
     except HotTierError as fault:
         return f"cannot be used: {fault}"
-    share = f"{snapshot.pressure:.0%}"
-    return f"{len(snapshot.entries)} entries, {snapshot.characters}/{snapshot.limit} characters ({share})"
+    count, share = len(snapshot.entries), f"{snapshot.pressure:.0%}"
+    noun = "entry" if count == 1 else "entries"
+    return f"{count} {noun}, {snapshot.characters}/{snapshot.limit} characters ({share})"
 
 
 def _database(path: Path) -> str:

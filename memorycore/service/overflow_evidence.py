@@ -17,12 +17,13 @@ from memorycore.policy.overflow.facts import (
     MergeProposal,
     OverflowView,
     Sentence,
+    Warmth,
 )
 from memorycore.policy.overflow.ladder import Ladder
 from memorycore.policy.overflow.recheck import old_completion
 from memorycore.policy.overflow.signals import Observer
 from memorycore.policy.overflow.splitting import is_long, parts_of
-from memorycore.policy.overflow.warmth import is_lukewarm, tells_identity
+from memorycore.policy.overflow.warmth import tells_identity, warmth_of
 from memorycore.ports.ambient import Clock
 from memorycore.ports.cold_store import ColdStore, RecallQuery
 from memorycore.ports.judging import Judge
@@ -85,7 +86,7 @@ class Evidence:
         self._merging = Merging(relating, insight.vectors)
         self._judging = Judging(insight.judge, insight.activity, insight.vectors, ages=ages)
         self._natures: dict[tuple[Target, str], _Nature] = {}
-        self._warmth: dict[str, bool] = {}
+        self._warmth: dict[tuple[Target, str], Warmth] = {}
 
     def view(
         self, snapshot: HotSnapshot, ladder: Ladder, *, thorough: bool = False
@@ -109,7 +110,7 @@ class Evidence:
         if ladder.relieve:
             facts = self._judging.shortened(facts, observer)
         if ladder.urgent:
-            facts = [self._with_warmth(item) for item in facts]
+            facts = [self._with_warmth(item, snapshot.target) for item in facts]
             facts = self._judging.judged(facts, observer)
         return OverflowView(snapshot, tuple(facts), merges)
 
@@ -156,16 +157,18 @@ class Evidence:
             facts, completed=old_completion(text, self._insight.lexicon, now=now, age=age)
         )
 
-    def _with_warmth(self, facts: EntryFacts) -> EntryFacts:
+    def _with_warmth(self, facts: EntryFacts, target: Target) -> EntryFacts:
         found = facts.classification
         if found.route is not Route.HOT or facts.protected:
             return facts
-        if facts.key not in self._warmth:
+        known = self._warmth.get((target, facts.key))
+        if known is None:
             if len(self._warmth) >= REMEMBERED:
                 self._warmth.clear()
-            lexicon = self._insight.lexicon
-            self._warmth[facts.key] = is_lukewarm(facts.entry.text, found.confidence, lexicon)
-        return replace(facts, lukewarm=self._warmth[facts.key])
+            known = self._warmth[target, facts.key] = warmth_of(
+                facts.entry.text, found.confidence, self._insight.lexicon, target=target
+            )
+        return replace(facts, warmth=known)
 
     def _with_redundancy(self, facts: list[EntryFacts], observer: Observer) -> list[EntryFacts]:
         looked = 0

@@ -15,9 +15,9 @@ from memorycore.adapters.lexicon_files import load_lexicon
 from memorycore.model.hot import EntryMeta, HotEntry, HotSnapshot, Origin
 from memorycore.model.plan import Action, Keep, Plan
 from memorycore.model.routing import Route, Target
-from memorycore.policy.overflow.facts import EntryFacts, OverflowView
+from memorycore.policy.overflow.facts import EntryFacts, OverflowView, Warmth
 from memorycore.policy.overflow.planning import Rules, plan_overflow
-from memorycore.policy.overflow.warmth import is_lukewarm, tells_identity
+from memorycore.policy.overflow.warmth import tells_identity, warmth_of
 from memorycore.policy.routing import Router
 from memorycore.policy.text import entry_key
 
@@ -79,8 +79,9 @@ def outcomes() -> dict[str, Outcome]:
                     meta,
                     found,
                     identity=target is Target.USER and tells_identity(entry, lexicon),
-                    lukewarm=found.route is Route.HOT
-                    and is_lukewarm(entry, found.confidence, lexicon),
+                    warmth=warmth_of(entry, found.confidence, lexicon, target=target)
+                    if found.route is Route.HOT
+                    else Warmth.NEEDED,
                 )
             )
         snapshot = HotSnapshot(

@@ -30,6 +30,7 @@ from memorycore.policy.overflow.facts import (
     MergeProposal,
     OverflowView,
     Sentence,
+    Warmth,
     joined_length,
 )
 from memorycore.policy.overflow.ladder import Demand
@@ -245,6 +246,33 @@ def test_a_topic_that_is_not_surely_dormant_keeps_its_full_text(kept: dict[str, 
     found = filled(0.95, **item)  # type: ignore[arg-type]
 
     assert leaving(plan(found)) == []
+
+
+@pytest.mark.parametrize(
+    ("warmth", "stop"), [(Warmth.LOOKED_UP, 0.4), (Warmth.TOPICAL, 0.6), (Warmth.NEEDED, 0.9)]
+)
+def test_hard_pressure_moves_rules_of_one_tool_to_the_target_and_of_one_topic_to_its_end(
+    warmth: Warmth, stop: float
+) -> None:
+    found = filled(0.9, entries=20, route=Route.HOT, warmth=warmth)
+
+    result = plan(found)
+
+    assert (stop - 0.05) * LIMIT < result.characters_after <= stop * LIMIT
+
+
+@pytest.mark.parametrize("guard", [{"protected": True}, {"identity": True}])
+@pytest.mark.parametrize("warmth", [Warmth.LOOKED_UP, Warmth.TOPICAL])
+def test_no_warmth_moves_what_is_protected_or_says_who_the_user_is(
+    warmth: Warmth, guard: dict[str, object]
+) -> None:
+    found = filled(0.95, route=Route.HOT, warmth=warmth, **guard)  # type: ignore[arg-type]
+
+    assert leaving(plan(found)) == []
+
+
+def test_without_hard_pressure_every_hot_rule_stays() -> None:
+    assert leaving(plan(filled(0.79, route=Route.HOT, warmth=Warmth.LOOKED_UP))) == []
 
 
 def test_pointers_are_collected_oldest_first_and_never_within_a_day() -> None:

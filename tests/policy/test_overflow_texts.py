@@ -6,14 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorycore.adapters.lexicon_files import load_lexicon
+from memorycore.model.routing import Target
 from memorycore.policy.edits import edited_from
 from memorycore.policy.markers import build_lexicon
 from memorycore.policy.overflow.anchor import ANCHOR_LIMIT, ANCHOR_TITLE, digest
 from memorycore.policy.overflow.coverage import covers
-from memorycore.policy.overflow.facts import Sentence
+from memorycore.policy.overflow.facts import Sentence, Warmth
 from memorycore.policy.overflow.recheck import dates_in, old_completion
 from memorycore.policy.overflow.splitting import parts_of, split_entry
 from memorycore.policy.overflow.stubs import STUB_LIMIT, is_stub, stub_text, stub_topic
+from memorycore.policy.overflow.warmth import warmth_of
 
 LINES = [
     "Deploy of heron-api: make ship, then flush the CDN cache",
@@ -173,3 +176,33 @@ def test_an_edit_is_told_from_a_new_text() -> None:
     assert edited_from("The staging box listens on port 8126", gone) == "a"
     assert edited_from("Grocery runs happen on Thursdays", gone) is None
     assert edited_from("anything", {}) is None
+
+
+WORDS = load_lexicon()
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "confidence", "warmth"),
+    [
+        ("Answers in German, verdict first.", Target.USER, 0.99, Warmth.NEEDED),
+        ("**Role:** carpenter with two apprentices", Target.USER, 0.4, Warmth.NEEDED),
+        ("Name: Ilse. Time zone Europe/Vienna.", Target.USER, 0.9, Warmth.NEEDED),
+        ("Sketches: charcoal on grey paper, no outlines.", Target.USER, 0.97, Warmth.TOPICAL),
+        ("For invoices the tax stands on its own line.", Target.USER, 0.97, Warmth.TOPICAL),
+        ("封面设计：留白多，字体要细。", Target.USER, 0.97, Warmth.TOPICAL),
+        ("Смета: работа и материалы отдельно.", Target.USER, 0.97, Warmth.TOPICAL),
+        (
+            "Restart with `svc reload`, then wait for /run/ready.",
+            Target.MEMORY,
+            0.95,
+            Warmth.LOOKED_UP,
+        ),
+        ("Restart with `svc reload`, then wait for /run/ready.", Target.USER, 0.95, Warmth.NEEDED),
+        ("The blue folder goes to the left shelf.", Target.MEMORY, 0.5, Warmth.LOOKED_UP),
+        ("The user prefers the blue folder.", Target.MEMORY, 0.5, Warmth.NEEDED),
+    ],
+)
+def test_a_hot_text_is_needed_every_turn_unless_it_names_its_topic_or_tool(
+    text: str, target: Target, confidence: float, warmth: Warmth
+) -> None:
+    assert warmth_of(text, confidence, WORDS, target=target) is warmth

@@ -18,6 +18,14 @@ SURELY_COLD = 0.9
 """From this confidence on the classifier's `cold` outweighs a word that tells who the user is."""
 
 
+class Warmth(StrEnum):
+    """Who needs a hot entry: any turn, turns about one topic, or whoever looks it up (a tool's rule, a doubtful one)."""
+
+    NEEDED = "needed"
+    TOPICAL = "topical"
+    LOOKED_UP = "looked up"
+
+
 class Dormancy(StrEnum):
     """Verdict on a topic; `unknown` (too little evidence) counts as active."""
 
@@ -38,7 +46,7 @@ class Sentence:
 class EntryFacts:
     """One hot entry with everything observed of it.
 
-    `identity` tells that it says who the user is, `lukewarm` that only turns about one topic need it.
+    `identity` tells that it says who the user is, `warmth` which turns need it.
     `taste` tells that it has a word of preference, so that it is never thrown away as stale.
     `withheld` says why its text must be copied nowhere (a secret), empty when it may.
     `completed` says in words why the entry looks like an old finished record (S2), `redundant_with` is the id of
@@ -50,7 +58,7 @@ class EntryFacts:
     meta: EntryMeta
     classification: Classification
     identity: bool = False
-    lukewarm: bool = False
+    warmth: Warmth = Warmth.NEEDED
     taste: bool = False
     withheld: str = ""
     completed: str | None = None

@@ -30,13 +30,15 @@ class Ladder:
     """The steps open for one file; sizes in characters.
 
     `relieve` opens S2, S3, S5, compression and demotion by class, `urgent` opens S4 and stub collection.
-    Overflow drains to `stop` and no further. `cap` is the size that must not be exceeded even if behaviour has
+    Overflow drains to `stop` and no further, and lets rules of one topic go only down to `ease`, where pressure
+    ends. `cap` is the size that must not be exceeded even if behaviour has
     to leave, None when nothing is forced.
     """
 
     relieve: bool
     urgent: bool
     stop: int
+    ease: int
     cap: int | None
 
 
@@ -50,6 +52,7 @@ def ladder_for(snapshot: HotSnapshot, marks: Watermarks, demand: Demand) -> Ladd
         relieve=overfull or demand.pressed or snapshot.pressure >= marks.soft,
         urgent=overfull or demand.urgent or snapshot.pressure >= marks.hard,
         stop=min(int(share * limit), limit - growth),
+        ease=min(int(marks.soft * limit), limit - growth),
         cap=_cap(limit, growth, demand),
     )
 

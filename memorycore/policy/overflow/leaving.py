@@ -117,7 +117,7 @@ def collected(facts: EntryFacts, observer: Observer) -> Action:
     return CollectStub(facts.key, facts.meta.memory_id, (Signal.PRESSURE,), reason)
 
 
-def lukewarm(facts: EntryFacts, _: Observer) -> Action:
+def topical(facts: EntryFacts, _: Observer) -> Action:
     """Only turns about its topic need it."""
     reason = "concerns one topic only: recalled when that comes up"
     return Demote(facts.key, (Signal.COLD_CLASS, Signal.PRESSURE), reason)

@@ -1,8 +1,8 @@
 """Planning an overflow: from the facts on one hot file to the actions that relieve it, each with its reason.
 
 The order is: expired records, merges, finished records taken for rules, stale and redundant entries, then what
-can be recalled when it is needed, coldest first; under hard pressure dormant topics become pointers and old
-pointers go. Draining stops at the target. Protected entries are in no list that leaves.
+can be recalled when it is needed, coldest first; under hard pressure dormant topics become pointers, rules of one
+machine or topic follow, and old pointers go. Draining stops at the target. Protected entries are in no list that leaves.
 """
 
 from collections.abc import Callable, Iterable
@@ -85,10 +85,12 @@ def _relieve(desk: Desk, view: OverflowView, ladder: Ladder, observer: Observer)
 
 def _relieve_urgently(desk: Desk, ladder: Ladder, observer: Observer) -> None:
     stubs = _Step(observer.dormant, leaving.stubbed, leaving.by_age(observer), most=STUBS_A_RUN)
-    topics = _Step(observer.lukewarm, leaving.lukewarm, leaving.by_doubt(observer))
+    tools = _Step(observer.looked_up, leaving.topical, leaving.by_doubt(observer))
     pointers = _Step(observer.collectable, leaving.collected, leaving.by_age(observer))
-    for step in (stubs, topics, pointers):
+    topics = _Step(observer.topical, leaving.topical, leaving.by_doubt(observer))
+    for step in (stubs, tools, pointers):
         _drain(desk, step, ladder.stop, observer)
+    _drain(desk, topics, ladder.ease, observer)
 
 
 def _force(desk: Desk, cap: int, limit: int, observer: Observer) -> None:

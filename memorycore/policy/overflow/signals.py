@@ -7,7 +7,7 @@ from memorycore.model.hot import Origin
 from memorycore.model.limits import HotAges
 from memorycore.model.plan import Signal
 from memorycore.model.routing import EntryType, Route
-from memorycore.policy.overflow.facts import PROTECTED_IMPORTANCE, Dormancy, EntryFacts
+from memorycore.policy.overflow.facts import PROTECTED_IMPORTANCE, Dormancy, EntryFacts, Warmth
 
 COMPRESS_FROM = 200
 """Characters above which an idle entry may be said in fewer words."""
@@ -83,9 +83,16 @@ class Observer:
         )
         return not (facts.needed or facts.stub or fresh)
 
-    def lukewarm(self, facts: EntryFacts) -> bool:
-        """The entry is needed by turns about one topic only, which recall serves; under hard pressure it may go."""
-        return facts.lukewarm and not (facts.protected or facts.identity or facts.stub)
+    def looked_up(self, facts: EntryFacts) -> bool:
+        """The entry serves one machine or tool, or the classifier doubts it; under hard pressure it may go."""
+        return facts.warmth is Warmth.LOOKED_UP and self._replaceable(facts)
+
+    def topical(self, facts: EntryFacts) -> bool:
+        """The entry serves turns about one topic; it may go while the file is under pressure."""
+        return facts.warmth is Warmth.TOPICAL and self._replaceable(facts)
+
+    def _replaceable(self, facts: EntryFacts) -> bool:
+        return not (facts.protected or facts.identity or facts.stub)
 
     def explain(self, facts: EntryFacts, *, merged: str = "") -> dict[str, str]:
         """Return what each signal sees of the entry, in words; `merged` is why it could be merged, if it could."""

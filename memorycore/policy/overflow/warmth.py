@@ -8,6 +8,7 @@ import re
 
 from memorycore.model.routing import Target
 from memorycore.policy.markers import Lexicon, fold_for_matching
+from memorycore.policy.overflow.facts import Warmth
 from memorycore.policy.overflow.labels import label_of
 from memorycore.policy.structure import read_structure
 
@@ -37,25 +38,40 @@ def tells_identity(text: str, lexicon: Lexicon) -> bool:
     return short and (is_profile_field(text) or lexicon.has("identity", text))
 
 
-def is_lukewarm(text: str, confidence: float, lexicon: Lexicon) -> bool:
-    """Tell whether only turns about one topic need `text`.
+def warmth_of(text: str, confidence: float, lexicon: Lexicon, *, target: Target) -> Warmth:
+    """Return which turns need `text`.
 
     Args:
         text: An entry that the classifier calls hot and does not protect.
         confidence: The classifier's own, 0 to 1.
         lexicon: Marker words of all languages.
+        target: The entry's file; in USER.md even technical details are the user's.
     """
     if is_profile_field(text):
+        return Warmth.NEEDED
+    if target is Target.MEMORY and _is_looked_up(text, confidence, lexicon):
+        return Warmth.LOOKED_UP
+    return Warmth.TOPICAL if _is_topical(text, confidence, lexicon) else Warmth.NEEDED
+
+
+def _is_looked_up(text: str, confidence: float, lexicon: Lexicon) -> bool:
+    return _is_technical(text, lexicon) or _is_doubtful(text, confidence, lexicon)
+
+
+def _is_doubtful(text: str, confidence: float, lexicon: Lexicon) -> bool:
+    behaves = ("preference", "interaction", "identity")
+    return confidence < DOUBT and not any(lexicon.has(section, text) for section in behaves)
+
+
+def _is_topical(text: str, confidence: float, lexicon: Lexicon) -> bool:
+    if lexicon.has("identity", text):
         return False
-    if _is_technical(text, lexicon):
-        return True
     label, _ = label_of(text)
     if label:
-        return _names_topic(label, lexicon) and not lexicon.has("identity", text)
-    if lexicon.has("identity", text) or lexicon.has("interaction", text):
+        return _names_topic(label, lexicon)
+    if lexicon.has("interaction", text):
         return False
-    doubtful = confidence < DOUBT and not lexicon.has("preference", text)
-    return doubtful or _opens_with_topic(text, lexicon)
+    return _is_doubtful(text, confidence, lexicon) or _opens_with_topic(text, lexicon)
 
 
 def _opens_with_topic(text: str, lexicon: Lexicon) -> bool:

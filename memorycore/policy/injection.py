@@ -34,6 +34,7 @@ _COMMENT = re.compile(
     r"<!--(?P<body>.{0,2000}?)-->|\[//\]:\s*#\s*\((?P<note>[^)]{0,2000})\)|<[^<>]{1,200}(?:display:\s{0,4}none|font-size:\s{0,4}0)[^<>]{0,200}>(?P<styled>[^<]{0,2000})",
     re.S | re.I,
 )
+_HIDDEN_MARK = re.compile(r"[\[(<{](?:hidden|invisible|white text|secret instruction)[\])>}]", re.I)
 _PIPE_TO_SHELL = re.compile(
     r"\b(?:curl|wget)\b[^\n|]{4,120}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b|\brm\s+-rf\s+[~/]|base64\s+-d[^\n]{0,80}\|\s*(?:ba)?sh",
     re.I,
@@ -58,7 +59,11 @@ _WORDED = (
     ("claimed_mode", Sign("claimed mode", 0.9)),
     ("jailbreak", Sign("change of identity", FLAG)),
     ("backdoor", Sign("planted trigger", FLAG)),
-    ("ai_address", Sign("message to the assistant", 1.0)),
+    ("ai_address", Sign("message to the assistant", 1.4)),
+    ("ai_spoken_of", Sign("orders about the assistant", 1.0)),
+    ("planted_consent", Sign("planted authorisation", 1.4)),
+    ("memory_wipe", Sign("order to erase memories", 1.2)),
+    ("henceforth", Sign("standing order", 0.5)),
     ("outside_source", Sign("text from outside", 0.6)),
     ("persist", Sign("order to remember", 0.6)),
 )
@@ -76,26 +81,33 @@ def injection_kinds(text: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 def _signs(text: str, lexicon: Lexicon) -> Iterator[Sign]:
     folded = fold_for_matching(text)
-    if hides_text(text):
-        yield Sign("hidden text", FLAG)
     if _FRAME.search(text):
         yield Sign("forged frame or role", FLAG)
     if _SPOOFED_END.search(text):
         yield Sign("forged system text", 1.2)
-    for comment in _COMMENT.finditer(text):
-        body = fold_for_matching("".join(part for part in comment.groups() if part))
-        if any(
-            lexicon.hits_folded(name, body)
-            for name in ("ai_address", "persist", "disarm", "override_verb")
-        ):
-            yield Sign("hidden text", FLAG)
     if _speaks_encoded(text, folded, lexicon):
         yield Sign("encoded order", FLAG)
-    if _PIPE_TO_SHELL.search(text) and (
-        lexicon.hits_folded("ai_address", folded) or lexicon.hits_folded("persist", folded)
-    ):
+    if _PIPE_TO_SHELL.search(text) and _hits_any(("ai_address", "persist"), folded, lexicon):
         yield Sign("planted command", 1.5)
+    yield from _hidden(text, lexicon)
     yield from _worded(folded, lexicon)
+
+
+def _hidden(text: str, lexicon: Lexicon) -> Iterator[Sign]:
+    if hides_text(text):
+        yield Sign("hidden text", FLAG)
+    if _HIDDEN_MARK.search(text):
+        yield Sign("hidden text", 1.0)
+    for comment in _COMMENT.finditer(text):
+        body = fold_for_matching("".join(part for part in comment.groups() if part))
+        if _hits_any(
+            ("ai_address", "persist", "henceforth", "disarm", "override_verb"), body, lexicon
+        ):
+            yield Sign("hidden text", FLAG)
+
+
+def _hits_any(sections: tuple[str, ...], folded: str, lexicon: Lexicon) -> bool:
+    return any(lexicon.hits_folded(section, folded) for section in sections)
 
 
 def _worded(folded: str, lexicon: Lexicon) -> Iterator[Sign]:
@@ -109,7 +121,7 @@ def _worded(folded: str, lexicon: Lexicon) -> Iterator[Sign]:
             yield sign
     if _affirmed(lexicon.hits_folded("disarm", bare), bare, lexicon):
         addressed = bool(lexicon.hits_folded("ai_address", bare))
-        yield Sign("planted authorisation", 1.4 if addressed else 1.0)
+        yield Sign("planted authorisation", 1.2 if addressed else 1.0)
 
 
 def _overrides(section: str, folded: str, lexicon: Lexicon) -> bool:

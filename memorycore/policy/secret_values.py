@@ -37,10 +37,16 @@ def is_dense(token: str) -> bool:
     token = token.rstrip(".,:!?")
     if len(token) < 5 or not any(map(str.isalpha, token)):
         return False
-    if any(map(str.isdigit, token)):
+    if any(map(str.isdigit, token)) or _is_unspoken(token):
         return True
     mixed = bool(re.search(r"(?<=[a-z])[A-Z]", token)) or bool(_LOUD.search(token))
     return len(token) >= 8 and mixed and bool(_SYMBOL.search(token))
+
+
+def _is_unspoken(token: str) -> bool:
+    """Tell whether a long token of plain letters has too few vowels to be a word of any language."""
+    plain = len(token) >= 12 and token.isascii() and token.isalpha()
+    return plain and sum(letter in "aeiouy" for letter in token.lower()) < 0.2 * len(token)
 
 
 def is_place(token: str) -> bool:

@@ -50,7 +50,7 @@ class Session:
         self._owner.add_done_callback(_looked_at)
         self._active = 0
         self._retired = False
-        self.offer = Offer({})
+        self.offer: Offer | None = None
 
     @property
     def alive(self) -> bool:
@@ -58,16 +58,26 @@ class Session:
         return not (self._retired or self._owner.done())
 
     async def open(self) -> None:
-        """Wait for the handshake and read what the service offers.
+        """Wait for the handshake.
 
         Raises:
             TroubleError: The service cannot be reached or is none.
         """
         try:
-            self.offer = await self._guarded(self._first_offer(), in_session=False)
+            await self._guarded(asyncio.shield(self._ready), in_session=False)
         except BaseException:
             self.retire()
             raise
+
+    async def look(self) -> Offer:
+        """Read what the service offers, once.
+
+        Raises:
+            TroubleError: It got no answer.
+        """
+        if self.offer is None:
+            self.offer = await self.call(self._sdk.offer)
+        return self.offer
 
     async def call(self, work: Callable[[Any], Awaitable[_T]]) -> _T:
         """Do `work` with the client session.
@@ -92,10 +102,6 @@ class Session:
         await asyncio.wait([self._owner], timeout=CLOSING)
         self._owner.cancel()
         await asyncio.wait([self._owner], timeout=CLOSING)
-
-    async def _first_offer(self) -> Offer:
-        session = await self._ready
-        return await self._sdk.offer(session)
 
     async def _own(self) -> None:
         client = self._sdk.http_client(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
+LATER = frozenset({408, 425, 500, 502, 503, 504})
 """HTTP answers that another try may change."""
 
 THIS_CALL = frozenset({400, 413, 422})
@@ -22,13 +22,15 @@ ADVICE = {
 
 
 class Kind(Enum):
-    """`LOST`: the session is unknown there. `DOWN`: try later. `REFUSED`: trying again as it is will not help.
+    """`LOST`: the session is unknown there. `DOWN`: try later. `BUSY`: it is well, and wants to be asked less often.
 
-    `CALL_REFUSED`: neither, but the next call may pass. `FOREIGN`: the answer is not of the protocol.
+    `REFUSED`: trying again as it is will not help. `CALL_REFUSED`: nor will it, but the next call may pass.
+    `FOREIGN`: the answer is not of the protocol.
     """
 
     LOST = auto()
     DOWN = auto()
+    BUSY = auto()
     REFUSED = auto()
     CALL_REFUSED = auto()
     FOREIGN = auto()
@@ -61,6 +63,8 @@ def trouble_of(failure: HttpFailure, *, in_session: bool) -> TroubleError:
     status = failure.status
     if in_session and status in (400, 404):
         return TroubleError(Kind.LOST, failure.says)
+    if status == 429:
+        return TroubleError(Kind.BUSY, failure.says, retry_after=failure.retry_after)
     if status in LATER:
         return TroubleError(Kind.DOWN, failure.says, retry_after=failure.retry_after)
     return TroubleError(Kind.CALL_REFUSED if status in THIS_CALL else Kind.REFUSED, failure.says)

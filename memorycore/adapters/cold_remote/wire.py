@@ -24,6 +24,9 @@ TRIES = 3
 FIRST_WAIT = 0.1
 """Seconds before the second attempt; four times as long before the third."""
 
+KEEPS_SESSION = frozenset({Kind.FOREIGN, Kind.CALL_REFUSED, Kind.BUSY})
+"""Troubles of one call that say nothing against the session."""
+
 MARGIN = 1.0
 """Seconds beyond the deadline that a caller's thread waits for the loop to give up."""
 
@@ -65,7 +68,7 @@ class McpWire:
     def offer(self, *, budget: float | None = None) -> Offer:
         """Return the tools of the service and their parameters; asked once a session."""
         session = self._session
-        if session is not None and session.alive:
+        if session is not None and session.alive and session.offer is not None:
             return session.offer
         return self._within(self._offer_of, budget)
 
@@ -97,7 +100,7 @@ class McpWire:
         self._loop.close()
 
     async def _offer_of(self, session: Session) -> Offer:
-        return session.offer
+        return await session.look()
 
     def _within(self, work: Callable[[Session], Awaitable[_T]], budget: float | None) -> _T:
         if self._closed.is_set():
@@ -150,7 +153,7 @@ class McpWire:
             case Kind.FOREIGN | Kind.CALL_REFUSED:
                 self._answered()
                 return ContractError(cause)
-            case Kind.LOST | Kind.DOWN | Kind.REFUSED:
+            case Kind.LOST | Kind.DOWN | Kind.REFUSED | Kind.BUSY:
                 self._failed(cause, hurried=hurried)
                 return ColdUnavailableError(cause)
 
@@ -165,8 +168,8 @@ class McpWire:
                     if trouble.kind is Kind.LOST and not reopened:
                         reopened = True
                         continue
-                    attempt += 1
-                    if trouble.kind is not Kind.DOWN or attempt == TRIES:
+                    attempt += trouble.kind is not Kind.BUSY
+                    if trouble.kind not in (Kind.DOWN, Kind.BUSY) or attempt == TRIES:
                         raise
                     await asyncio.sleep(self._wait(attempt, trouble.retry_after))
 
@@ -174,13 +177,12 @@ class McpWire:
         session = await self._opened()
         try:
             return await work(session)
-        except (TroubleError, asyncio.CancelledError) as fault:
-            kept = isinstance(fault, TroubleError) and fault.kind in (
-                Kind.FOREIGN,
-                Kind.CALL_REFUSED,
-            )
-            if not kept:
+        except TroubleError as trouble:
+            if trouble.kind not in KEEPS_SESSION:
                 session.retire()
+            raise
+        except asyncio.CancelledError:
+            session.retire()
             raise
 
     async def _opened(self) -> Session:
@@ -199,5 +201,5 @@ class McpWire:
             return self._session
 
     def _wait(self, attempt: int, retry_after: float | None) -> float:
-        usual: float = FIRST_WAIT * 4.0 ** (attempt - 1) * (0.5 + self._jitter())
+        usual: float = FIRST_WAIT * 4.0 ** max(0, attempt - 1) * (0.5 + self._jitter())
         return usual if retry_after is None else max(usual, retry_after)

@@ -154,6 +154,7 @@ def serve_cold(service: ColdService, address: Address, door: Door, *, jobs: bool
         timeout_graceful_shutdown=STOPPING,
     )
     bound = _bound(config, address)
+    bound.listen(config.backlog)
     host, port = bound.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     _log.warning(

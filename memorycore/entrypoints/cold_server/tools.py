@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memorycore.entrypoints.cold_server import verbs
 from memorycore.entrypoints.cold_server.results import (
     COUNTS,
     DONE,
@@ -14,8 +15,8 @@ from memorycore.entrypoints.cold_server.results import (
     PAGE,
     ROWS,
     failure,
-    memory_view,
 )
+from memorycore.entrypoints.cold_server.verbs import Given
 from memorycore.entrypoints.mcp_server.arguments import (
     Kind,
     Parameter,
@@ -24,15 +25,10 @@ from memorycore.entrypoints.mcp_server.arguments import (
 )
 from memorycore.entrypoints.views import encodable
 from memorycore.errors import InvalidInputError, MemoryCoreError
-from memorycore.model.contract import CONTRACT_VERSION, LONGEST_KEY
 from memorycore.model.memory import GLOBAL_SCOPE, TrashReason
-from memorycore.model.record import plain
-from memorycore.model.routing import EntryType
-from memorycore.policy.validation import is_broken, objection
-from memorycore.ports import Draft, Outcome, RecallQuery
-from memorycore.service.served_cold import Caller, ServedCold
+from memorycore.policy.validation import objection
+from memorycore.service.served_cold import ServedCold
 
-Given = Mapping[str, Any]
 MOST = 100
 """Most hits, ids or rows of one call."""
 
@@ -75,98 +71,6 @@ class ContractTool:
         }
 
 
-def _remember(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    caller = _caller(given, author)
-    draft = Draft(
-        given["content"],
-        caller.provenance,
-        scope=given["scope"],
-        importance=given["importance"],
-        type=EntryType(given["type"]),
-        protected=given["protected"],
-        source=given.get("source"),
-        created_at=given.get("created_at"),
-    )
-    kept = served.remember(draft, caller)
-    return {
-        "status": kept.outcome.value,
-        "id": kept.memory_id,
-        "content": kept.content,
-        "reason": kept.reason,
-        "related_id": kept.related_id,
-    }
-
-
-def _recall(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    text = given["query"]
-    if is_broken(text):
-        raise InvalidInputError("the query holds broken Unicode; send it as valid UTF-8")
-    query = RecallQuery(
-        text,
-        top_k=given["top_k"],
-        scope=given.get("scope"),
-        as_of=given.get("as_of"),
-        about=given.get("about"),
-        explain=given["explain"],
-        count=given["count"],
-        revive=given["revive"],
-    )
-    return served.recall(query, _caller({}, author)).to_dict()
-
-
-def _update(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    kept = served.update(given["id"], given["content"], _caller(given, author))
-    status = "updated" if kept.outcome is Outcome.MERGED else kept.outcome.value
-    return {
-        "status": status,
-        "id": kept.memory_id,
-        "content": kept.content,
-        "reason": kept.reason,
-        "related_id": kept.related_id,
-    }
-
-
-def _forget(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    cause = TrashReason(given["cause"])
-    forgotten = served.forget(given["id"], cause, _caller(given, author))
-    return {"forgotten": forgotten, "id": given["id"]}
-
-
-def _stats(served: ServedCold, _: Given, author: str) -> dict[str, Any]:
-    usage = served.stats(_caller({}, author)).to_dict()
-    del usage["queued"]
-    capabilities = [one.value for one in served.capabilities]
-    return {"contract_version": CONTRACT_VERSION, "capabilities": capabilities, **usage}
-
-
-def _get(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    found = served.get(given["ids"], _caller({}, author))
-    return {"memories": [memory_view(found[key]) for key in given["ids"] if key in found]}
-
-
-def _scan(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    rows, further = served.scan(_caller({}, author), after=given.get("after"), limit=given["limit"])
-    return {"memories": [memory_view(row) for row in rows], "next": further}
-
-
-def _history(served: ServedCold, given: Given, author: str) -> dict[str, Any]:
-    events = served.history(given["id"], _caller({}, author))
-    return {"id": given["id"], "events": [plain(event) for event in events]}
-
-
-def _caller(given: Given, author: str) -> Caller:
-    key = given.get("idempotency_key")
-    if key is not None and len(key) > LONGEST_KEY:
-        message = f"idempotency_key is longer than {LONGEST_KEY} characters"
-        raise InvalidInputError(message)
-    return Caller(
-        author,
-        tool=given.get("tool", "cold-server"),
-        reason=given.get("reason", "asked for over the wire"),
-        key=key,
-    )
-
-
 TOOLS = (
     ContractTool(
         "remember",
@@ -185,7 +89,7 @@ TOOLS = (
         ),
         DONE,
         reads_only=False,
-        call=_remember,
+        call=verbs.remember,
     ),
     ContractTool(
         "recall",
@@ -202,7 +106,7 @@ TOOLS = (
         ),
         FOUND,
         reads_only=True,
-        call=_recall,
+        call=verbs.recall,
     ),
     ContractTool(
         "update",
@@ -210,7 +114,7 @@ TOOLS = (
         (_ID, _CONTENT, *_SIGNED),
         DONE,
         reads_only=False,
-        call=_update,
+        call=verbs.update,
     ),
     ContractTool(
         "forget",
@@ -228,7 +132,7 @@ TOOLS = (
         ),
         GONE,
         reads_only=False,
-        call=_forget,
+        call=verbs.forget,
     ),
     ContractTool(
         "stats",
@@ -236,7 +140,7 @@ TOOLS = (
         (),
         COUNTS,
         reads_only=True,
-        call=_stats,
+        call=verbs.stats,
     ),
     ContractTool(
         "get",
@@ -244,7 +148,7 @@ TOOLS = (
         (Parameter("ids", Kind.NAME, f"Up to {MOST} ids, as a list.", required=True),),
         ROWS,
         reads_only=True,
-        call=_get,
+        call=verbs.get,
     ),
     ContractTool(
         "scan",
@@ -255,7 +159,7 @@ TOOLS = (
         ),
         PAGE,
         reads_only=True,
-        call=_scan,
+        call=verbs.scan,
     ),
     ContractTool(
         "history",
@@ -263,7 +167,7 @@ TOOLS = (
         (_ID,),
         HISTORY,
         reads_only=True,
-        call=_history,
+        call=verbs.history,
     ),
 )
 """The five of the contract, then the optional ones."""

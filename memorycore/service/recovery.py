@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from memorycore.errors import MemoryCoreError
 from memorycore.model.hot import HotEntry, HotSnapshot, NewEntry
@@ -76,17 +77,20 @@ class OverflowRecovery:
 
     def settle(self, intent: Intent) -> str:
         """Bring both tiers to agree on every entry the run had reached."""
-        target = Target(intent.payload["target"])
+        try:
+            target, moves, fresh = _read(intent.payload)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return "an interrupted overflow left a record nobody can read; its entries stay where they are"
         entries = {entry.key: entry for entry in self._tier.reconcile(target).entries}
         finished: list[str] = []
         undone: list[str] = []
-        for move in intent.payload["moves"][: int(intent.payload["reached"])]:
-            standing = [entries[key] for key in move["keys"] if key in entries]
-            kind = _LEAVING.get(move["does"])
+        for does, keys in moves:
+            standing = [entries[key] for key in keys if key in entries]
+            kind = _LEAVING.get(does)
             if kind is not None and not any(map(_protected, standing)):
                 finished += [entry.key for entry in standing if self._leaves(entry, kind, target)]
             else:
-                self._undo(standing, intent.payload["fresh"])
+                self._undo(standing, fresh)
                 undone += [entry.key for entry in standing]
         self._remove(target, finished)
         return (
@@ -126,6 +130,15 @@ class OverflowRecovery:
 
         if keys:
             self._tier.rebuild(target, build)
+
+
+def _read(
+    payload: Mapping[str, Any],
+) -> tuple[Target, list[tuple[str, list[str]]], Mapping[str, Sequence[str]]]:
+    """Return the file, the moves reached (kind and keys) and the copies that were new."""
+    moves = [(str(move["does"]), [*map(str, move["keys"])]) for move in payload["moves"]]
+    fresh = {str(key): [*map(str, ids)] for key, ids in payload["fresh"].items()}
+    return Target(payload["target"]), moves[: int(payload["reached"])], fresh
 
 
 def _protected(entry: HotEntry) -> bool:

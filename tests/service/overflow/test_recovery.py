@@ -241,3 +241,30 @@ def test_the_step_of_another_release_is_told_and_kept(build_rig: Callable[..., R
 
     assert "teleport" in told[0]
     assert rig.database.journal.open_intents() == [intent]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {},
+        {"target": "attic", "moves": [], "reached": 0, "fresh": {}},
+        {"target": "memory", "moves": "all", "reached": 1, "fresh": {}},
+        {"target": "memory", "moves": [{"does": "Demote"}], "reached": 1, "fresh": []},
+    ],
+)
+def test_a_record_nobody_can_read_moves_nothing_and_blocks_nothing(
+    build_rig: Callable[..., Rig], cold_file: ColdFile, payload: dict[str, Any]
+) -> None:
+    rig = build_rig()
+    texts = cold_file(3)
+    rig.write(*texts)
+    rig.dead.add("gone:9:9")
+    rig.database.journal.begin(
+        Intent("x", "overflow", "sinking", "gone:9:9", FakeClock().now(), payload)
+    )
+
+    told = rig.relief.recovery.recover()
+
+    assert "nobody can read" in told[0]
+    assert rig.texts() == texts
+    assert rig.database.journal.open_intents() == []

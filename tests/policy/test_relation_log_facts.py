@@ -14,6 +14,11 @@ from memorycore.policy.relation.comparing import Comparer
 TEMPLATES = (
     "{date} PR #{num} merged",
     "{person} documented the {thing}.",
+    "{person} moved the {thing} from {city} to the cloud.",
+    "Rolled back the {thing} to {num}.{small}.",
+    "{person} renamed the branch {ident} after the review.",
+    "Сервис {thing} обновлён до {num}.{small}.",
+    "{cjk}把{thing}升级到了{num}.{small}。",
     "{person} reviewed {person2}'s change to the {thing} in PR {num}.",
     "p95 latency of the {thing} went from {num} ms to {num2} ms on {date}.",
     "Queue depth of the {thing} was {num} at {time}.",

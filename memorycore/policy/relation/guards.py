@@ -61,6 +61,11 @@ def _other_subject(f: Features) -> bool:
     return f["initial_both"] > 0 and f["tail"] >= 0.3 and f["flipped"] + f["opposite"] == 0
 
 
+def _same_kind_of_event(f: Features) -> bool:
+    """One frame without a word of being: two events told alike, not one state told twice."""
+    return _unannounced(f) and f["copula"] == 0 and f["parallel"] >= 0.7
+
+
 def _no_subject(f: Features) -> bool:
     """No word of both texts can name what they are about."""
     return f["anchor"] == 0
@@ -106,6 +111,7 @@ GUARDS: tuple[Guard, ...] = (
         "identifiers that nearly match",
         lambda f: f["near"] > 0 and _unannounced(f) and not _one_value(f),
     ),
+    Guard((Relation.UPDATE,), "another event told alike", _same_kind_of_event),
     Guard(
         (Relation.UPDATE,),
         "several values differ and nothing says they changed",

@@ -106,6 +106,13 @@ def test_a_document_that_loses_an_entry_keeps_every_other_byte() -> None:
     assert render(layout, rest) == HANDBOOK.replace("- Sugar: standing order\n\n", "").strip()
 
 
+def test_a_heading_leaves_with_the_last_entry_under_it() -> None:
+    document = "# All\n## One\n- alpha\n### Deeper\n- beta\n## Two\n- gamma\n## Empty\n"
+    layout = parse(document)
+    assert render(layout, ["beta", "gamma"]) == document.replace("- alpha\n", "").strip()
+    assert render(layout, ["gamma"]) == "# All\n## Two\n- gamma\n## Empty"
+
+
 def test_what_is_new_follows_a_document_behind_a_separator() -> None:
     layout = parse(HANDBOOK)
     written = render(layout, [*layout.texts, "Never sell day-old bread as fresh."])

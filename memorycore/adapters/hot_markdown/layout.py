@@ -35,6 +35,12 @@ class Segment:
     raw: str
     text: str | None
 
+    @property
+    def level(self) -> int:
+        """The rank of a heading, 1 the highest; 0 for anything else."""
+        marks = len(self.raw) - len(self.raw.lstrip("#"))
+        return marks if self.text is None else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -51,9 +57,26 @@ class Chunk:
         return [segment.text for segment in self.segments if segment.text]
 
     def keeping(self, texts: Collection[str]) -> str:
-        """Return the chunk without the segments whose entry is not in `texts`; every other byte stays."""
-        kept = (part.raw for part in self.segments if part.text is None or part.text in texts)
+        """Return the chunk without the segments whose entry is not in `texts`; every other byte stays.
+
+        A heading goes when all the entries under it go.
+        """
+        kept = [
+            part.raw
+            for at, part in enumerate(self.segments)
+            if (part.text in texts if part.text else self._titles(at, texts))
+        ]
         return "".join(kept).strip()
+
+    def _titles(self, at: int, texts: Collection[str]) -> bool:
+        """Tell whether the heading at `at` still has an entry under it, or never had one."""
+        level = self.segments[at].level
+        under: list[str] = []
+        for part in self.segments[at + 1 :]:
+            if part.text is None and part.level and part.level <= level:
+                break
+            under += [part.text] if part.text else []
+        return not under or any(text in texts for text in under)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ inside one sentence. Phrases of a section's exclusion list are consumed first, s
 inside one of them (`别` in `特别`) does not count.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -35,14 +36,13 @@ class MarkerHit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Section:
-    """All markers of one name over every language, compiled."""
+    """All markers of one name over every language, folded; compiled when first looked for."""
 
     name: str
     words: tuple[str, ...]
     excluded: tuple[str, ...]
-    pattern: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Lexicon:
     def hits_folded(self, name: str, folded: str) -> tuple[MarkerHit, ...]:
         """Do what `hits` does on text that went through `fold_for_matching` already."""
         section = self.section(name)
-        pattern = section.pattern if section else _NO_MATCH
+        pattern = _compiled(section) if section else _NO_MATCH
         return tuple(
             MarkerHit(match.start("marker"), match.end("marker"), match["marker"])
             for match in pattern.finditer(folded)
@@ -98,12 +98,12 @@ def _fold_character(character: str) -> str:
 def build_lexicon(
     words: Mapping[str, Iterable[str]], excluded: Mapping[str, Iterable[str]]
 ) -> Lexicon:
-    """Compile a lexicon from section name to markers, and section name to excluded phrases."""
+    """Build a lexicon from section name to markers, and section name to excluded phrases."""
     sections = []
     for name in sorted(words):
         markers = _longest_first(words[name])
         exceptions = _longest_first(excluded.get(name, ()))
-        sections.append(Section(name, markers, exceptions, _compile(markers, exceptions)))
+        sections.append(Section(name, markers, exceptions))
     return Lexicon(tuple(sections))
 
 
@@ -112,11 +112,12 @@ def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(unique, key=lambda phrase: (-len(phrase), phrase)))
 
 
-def _compile(markers: tuple[str, ...], exceptions: tuple[str, ...]) -> re.Pattern[str]:
-    if not markers:
+@functools.lru_cache(maxsize=1024)
+def _compiled(section: Section) -> re.Pattern[str]:
+    if not section.words:
         return _NO_MATCH
-    skipped = f"{_alternatives(exceptions)}|" if exceptions else ""
-    return re.compile(f"{skipped}(?P<marker>{_alternatives(markers)})")
+    skipped = f"{_alternatives(section.excluded)}|" if section.excluded else ""
+    return re.compile(f"{skipped}(?P<marker>{_alternatives(section.words)})")
 
 
 def _alternatives(phrases: tuple[str, ...]) -> str:

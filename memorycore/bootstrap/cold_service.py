@@ -96,6 +96,7 @@ def open_cold_service(
         side.repository,
         refuse=partial(_refusal, rules),
         after_write=gate.after_write,
+        prepare=rules.vectors.passage,
         shared=shared,
     )
     return ColdService(served, _jobs(around, maintenance, trash, database.leases), close)

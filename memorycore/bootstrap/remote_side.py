@@ -1,5 +1,6 @@
 """The cold tier at a remote, with the outbox in front of it."""
 
+import importlib.util
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from memorycore.adapters.cold_remote import Endpoint, McpWire, RemoteCold
 from memorycore.adapters.cold_sqlite import SqliteDatabase
 from memorycore.bootstrap.surroundings import Around
+from memorycore.errors import ConfigurationError
 from memorycore.service.outbox import OutboxedCold
 from memorycore.settings import Settings
 
@@ -27,7 +29,14 @@ def endpoint_of(settings: Settings) -> Endpoint:
 
 
 def remote_side(around: Around, database: SqliteDatabase) -> RemoteSide:
-    """Connect lazily to the remote that the settings name; nothing is sent before it is needed."""
+    """Connect lazily to the remote that the settings name; nothing is sent before it is needed.
+
+    Raises:
+        ConfigurationError: The `mcp` package, which some hosts go without, is not installed.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        message = "cold_backend = mcp needs the package mcp: pip install 'mcp>=1.26'"
+        raise ConfigurationError(message)
     clock = around.clock
     wire = McpWire(endpoint_of(around.settings), monotonic=clock.monotonic, jitter=random.random)
     tier = OutboxedCold(

@@ -42,7 +42,8 @@ class ServedCold:
 
     A memory of another author is answered about exactly as one that does not exist. With `shared` every author
     reads and writes one common store; the history still tells who did what. Writes go one after another: each is
-    compared with what is there, and what is there must hold still for that long.
+    compared with what is there, and what is there must hold still for that long. `prepare` does beforehand what need
+    not wait in that queue, such as the vector of a text.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class ServedCold:
         *,
         refuse: Callable[[str], str | None],
         after_write: Callable[[], object],
+        prepare: Callable[[str], object] | None = None,
         shared: bool = False,
     ) -> None:
         self._store = store
@@ -59,6 +61,7 @@ class ServedCold:
         self._receipts = Receipts(repository)
         self._refuse = refuse
         self._after_write = after_write
+        self._prepare = prepare
         self._shared = shared
         self._writing = Lock()
 
@@ -193,6 +196,8 @@ class ServedCold:
         refused = self._refuse(content)
         if refused:
             raise InvalidInputError(refused)
+        if self._prepare is not None:
+            self._prepare(content)
 
     def _owner(self, caller: Caller) -> str:
         return LOCAL_AUTHOR if self._shared else caller.author

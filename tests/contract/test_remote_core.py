@@ -1,6 +1,7 @@
 """Whole cores with their cold tier on another machine, and that machine in trouble."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -87,20 +88,17 @@ def test_two_machines_share_a_server_that_is_killed_and_nothing_is_lost_or_doubl
         core_at(tmp_path / "one", service.url) as one,
         core_at(tmp_path / "two", service.url, BEN) as two,
     ):
-        statuses: dict[str, StoreStatus] = {}
-        for number in range(1, 9):
-            if number == 5:
-                service.kill()
-            for name, core in (("one", one), ("two", two)):
-                text = gauge(name, number)
-                statuses[text] = core.store_fact(text).status
-        stored = [text for text, status in statuses.items() if status is StoreStatus.COLD_STORED]
-        queued = [text for text, status in statuses.items() if status is StoreStatus.COLD_QUEUED]
-        assert (len(stored), len(queued)) == (8, 8)
+        with ThreadPoolExecutor(2) as pool:
+            told = [pool.submit(_write, name, core) for name, core in (("one", one), ("two", two))]
+            while len(_live(service)) < 4:
+                pass
+            service.kill()
+            statuses = told[0].result() | told[1].result()
+        assert set(statuses.values()) == {StoreStatus.COLD_STORED, StoreStatus.COLD_QUEUED}
         service.start()
         _drain(one, two)
         assert sorted(_live(service)) == sorted(statuses)
-        for text in statuses:
+        for text in (gauge("one", 12), gauge("two", 1)):
             assert found(one, text)[0] == found(two, text)[0] == text
 
 
@@ -136,6 +134,11 @@ def test_what_leaves_the_hot_file_is_read_back_from_the_remote_first(tmp_path: P
         held = " ".join([*left, *_live(service), *trashed])
         assert [text for text in texts if text not in held] == []
         assert core.usage().hot[0].target is Target.MEMORY
+
+
+def _write(name: str, core: MemoryCore) -> dict[str, StoreStatus]:
+    texts = [gauge(name, number) for number in range(1, 13)]
+    return {text: core.store_fact(text).status for text in texts}
 
 
 def gauge(name: str, number: int) -> str:

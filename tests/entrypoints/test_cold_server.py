@@ -158,6 +158,20 @@ def test_shared_authors_read_each_other_and_the_history_tells_who(tmp_path: Path
     service.close()
 
 
+def test_a_secret_is_refused_before_it_is_kept(tmp_path: Path) -> None:
+    settings = Settings(memory_dir=tmp_path, data_dir=tmp_path, embedder=EmbedderKind.NONE)
+    service = open_cold_service(settings)
+    secret = "ghp_" + "a1B2c3D4" * 4 + "Zz90"
+    for tool, given in (("remember", {}), ("update", {"id": "x"})):
+        wire = StoreWire(ContractTools(service.served))
+        answer = wire.call(tool, {"content": f"The token is {secret}.", **given})
+        assert answer.fields["error"]["code"] == "invalid_input"
+        assert secret not in answer.text
+    service.close()
+    stored = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert secret.encode() not in stored
+
+
 def test_an_address_others_can_reach_needs_tokens() -> None:
     with pytest.raises(ConfigurationError, match="--token"):
         Address("0.0.0.0", 0).check(Authors())

@@ -69,14 +69,12 @@ def cold_server_command(session: Session, *, no_jobs: bool, **given: Any) -> Non
 @click.option(
     "--other-token", metavar="TOKEN", help="A second author's: checks that authors are kept apart."
 )
-def contract_command(
-    session: Session, *, action: str, url: str, token: str | None, other_token: str | None
-) -> int:
+@click.option("--only", multiple=True, metavar="CHECK", help="Make this check; may be repeated.")
+def contract_command(session: Session, *, url: str, only: tuple[str, ...], **given: Any) -> int:
     """Try every demand of the cold-store contract on the service at URL and say which it keeps.
 
     The checks store texts about invented places and forget them at the end; other memories are left alone.
     """
-    del action
     # The client pulls in the MCP SDK, which the other commands must not wait for.
     from memorycore.bootstrap.contract import check_contract  # noqa: PLC0415
     from memorycore.entrypoints.rendering_contract import (  # noqa: PLC0415
@@ -90,6 +88,12 @@ def contract_command(
             if progress is not None:
                 progress(verdict.name, done, total)
 
-        report = check_contract(url, token=token, other_token=other_token, told=told)
+        report = check_contract(
+            url,
+            token=given["token"],
+            other_token=given["other_token"],
+            only=only or None,
+            told=told,
+        )
     session.show(contract_document(url, report), lambda: contract_table(url, report))
     return 0 if report.conforming else BROKEN_CONTRACT

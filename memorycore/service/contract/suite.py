@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 
-from memorycore.errors import ColdTierError
+from memorycore.errors import ColdTierError, InvalidInputError
 from memorycore.ports.wire import Wire
 from memorycore.service.contract import (
     changing,
@@ -53,7 +53,12 @@ class ColdStoreContract:
 
         Raises:
             ColdUnavailableError: The service cannot be reached at all.
+            InvalidInputError: There is no check of a name in `only`.
         """
+        unknown = sorted(set(only or ()) - {check.name for check in CHECKS})
+        if unknown:
+            message = f"there is no check {', '.join(unknown)}; the report names all of them"
+            raise InvalidInputError(message)
         self._bench.wire.offer()
         chosen = [check for check in CHECKS if only is None or check.name in only]
         verdicts = []

@@ -273,11 +273,17 @@ def test_profiles_know_nothing_of_each_other(stage: Stage, tmp_path: Path) -> No
 def test_agents_nobody_talks_to_read_and_do_not_write(
     stage: Stage, home: Path, context: str
 ) -> None:
-    write(home, RULE)
     provider = stage.provider(home, context=context)
     remember(stage.core(home), FACT)
-    stage.settle(home, lambda: provider.on_memory_write("add", "memory", RULE, {}))
-    assert not (home / "memories" / "MEMORY.meta.json").exists()
+    stage.settle(home)
+    record = "2026-03-04: the move of the wiki to host plum is completed and verified."
+    write(home, RULE, record)
+    stage.settle(home, lambda: provider.on_memory_write("add", "memory", record, {}))
+    provider.on_turn_start(2, "hello")
+    provider.on_session_end([])
+    stage.settle(home)
+    assert entries(home) == [RULE, record]
+    assert stage.core(home).usage().cold.live == 1
     stored = json.loads(provider.handle_tool_call("memorycore_store_fact", {"content": "x y z"}))
     assert not stored["success"]
     assert FACT in provider.prefetch(QUESTION)

@@ -91,6 +91,12 @@ class Home:
         governance.observe()
         self._submit("settle", lambda: self._settle(governance))
 
+    def warm_up(self) -> None:
+        """Load the embedder while the host gets ready, so that the first turn does not wait for it."""
+        opened = self.opened
+        if opened and opened.prefetch_enabled:
+            self._submit("warm up", lambda: opened.core.prefetch("warm up", top_k=1))
+
     def catch_up(self) -> None:
         """Reconcile when a file was touched or a task was dropped; a stat otherwise."""
         if self._missed or self.watch.touched():
@@ -155,7 +161,7 @@ class Home:
         since = self._clock.monotonic() - self._last_turn
         return self._closing.is_set() or since < QUIET
 
-    def _submit(self, key: str, work: Callable[[], None], *, to: Worker | None = None) -> None:
+    def _submit(self, key: str, work: Callable[[], object], *, to: Worker | None = None) -> None:
         def task() -> None:
             try:
                 work()

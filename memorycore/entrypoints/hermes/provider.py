@@ -107,6 +107,7 @@ class HermesMemory:
         previous, self._home = self._home, home
         if previous is not None:
             self._homes.detach(previous.path)
+        home.warm_up()
         self._reconcile()
 
     @_harmless("")

@@ -15,7 +15,6 @@ from memorycore.entrypoints.hermes.governor import Opened
 from memorycore.entrypoints.hermes.home import Homes
 from memorycore.errors import ColdUnavailableError, ConfigurationError
 from memorycore.model.results import RecallResult
-from memorycore.policy.text import content_hash
 from memorycore.service.core import MemoryCore
 from memorycore.settings import Settings
 from memorycore.testing import FakeClock, HashEmbedder
@@ -504,16 +503,14 @@ def test_a_write_no_provider_hook_tells_of_is_noticed_by_the_tool_hook(
     assert len(records) == 1
 
 
-def test_withdrawn_texts_are_known_by_their_hash_only(stage: Stage, home: Path) -> None:
+def test_a_text_removed_and_then_stored_again_is_recalled_again(stage: Stage, home: Path) -> None:
     write(home, FACT)
     provider = stage.provider(home)
     stage.settle(home)
     write(home)
-    provider.on_turn_start(1, "hi")
-    governance = stage.homes.attach(home, "probe").governance
-    assert governance is not None
-    assert governance.withdrawn == {content_hash(FACT)}
-    stage.homes.detach(home)
+    stage.settle(home, lambda: provider.on_turn_start(1, "hi"))
+    provider.handle_tool_call("memorycore_store_fact", {"content": FACT})
+    assert FACT in provider.prefetch(QUESTION)
 
 
 def test_jobs_that_are_due_run_when_nobody_talks(

@@ -3,8 +3,8 @@
 import logging
 import threading
 from collections import deque
-from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from memorycore.adapters.hot_markdown import MarkdownHotStore
@@ -45,18 +45,34 @@ _LEFT_THE_FILE = {
 """Outcomes after which a text is kept elsewhere for certain, so that its hot entry may go."""
 
 
-@dataclass(slots=True)
-class _Noted:
-    """What hooks told and the next settling takes into account."""
+class _Notes:
+    """What hooks told and the next settling takes into account; many threads add, one takes."""
 
-    by_host: set[str] = field(default_factory=set)
-    arrived: dict[str, Target] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_host: set[str] = set()
+        self._arrived: dict[str, Target] = {}
+
+    def by_host(self, key: str) -> None:
+        with self._lock:
+            self._by_host.add(key)
+
+    def arrived(self, key: str, target: Target) -> None:
+        with self._lock:
+            self._arrived[key] = target
+
+    def take(self) -> tuple[set[str], dict[str, Target]]:
+        with self._lock:
+            taken = self._by_host, self._arrived
+            self._by_host, self._arrived = set(), {}
+            return taken
 
 
 class Governance:
     """Keeps the hot files of one home in order through its core. Safe for threads.
 
-    `withdrawn` holds hashes of texts that were removed from a file and must not come back through recall.
+    `withdrawn` holds hashes of texts just removed from a file, which must not come back through recall until
+    their cold copies are gone.
     """
 
     def __init__(
@@ -67,7 +83,7 @@ class Governance:
         self._watch = watch
         self._clock = clock
         self._turn = threading.RLock()
-        self._noted = _Noted()
+        self._notes = _Notes()
         self._unsettled: deque[Change] = deque()
         self.withdrawn: set[str] = set()
 
@@ -78,13 +94,13 @@ class Governance:
                 self._unsettled.append(change)
             for entry in change.appeared:
                 self.withdrawn.discard(content_hash(entry.text))
-                self._noted.arrived[entry.key] = change.target
+                self._notes.arrived(entry.key, change.target)
             gone = [*change.removed, *(old for old, _ in change.rewritten)]
             self.withdrawn.update(content_hash(entry.text) for entry in gone)
 
     def written_by_host(self, key: str) -> None:
         """Note that the entry `key` came through the host's tool."""
-        self._noted.by_host.add(key)
+        self._notes.by_host(key)
 
     def settle(self) -> None:
         """Type what is new, move finished records to the cold store, relieve a full file.
@@ -95,8 +111,9 @@ class Governance:
         with self._turn:
             self._honour()
             usage = self._core.usage()
-            self._give_provenance()
-            self._move_states()
+            by_host, arrived = self._notes.take()
+            self._give_provenance(by_host)
+            self._move_states(arrived)
             for tier in usage.hot:
                 self._core.overflow(tier.target.value)
             self.observe()
@@ -130,6 +147,7 @@ class Governance:
             for entry in (*change.removed, *(old for old, _ in change.rewritten)):
                 if entry.key not in back:
                     self._forget_copies(entry)
+                self.withdrawn.discard(content_hash(entry.text))
             if change.evicted:
                 kept = [{"content": entry.text, "source": _SOURCE} for entry in change.evicted]
                 self._core.import_memories(kept)
@@ -182,8 +200,7 @@ class Governance:
         revived = self._core.revive(dropped[0].id).memory
         return {revived.content: (revived.id, revived.created_at)} if revived else {}
 
-    def _give_provenance(self) -> None:
-        noted, self._noted.by_host = self._noted.by_host, set()
+    def _give_provenance(self, noted: Collection[str]) -> None:
         for target in Target if noted else ():
             metas = {
                 entry.key: replace(entry.meta, origin=Origin.HOST)
@@ -193,8 +210,7 @@ class Governance:
             if metas:
                 self._store.annotate(target, metas)
 
-    def _move_states(self) -> None:
-        arrived, self._noted.arrived = self._noted.arrived, {}
+    def _move_states(self, arrived: Mapping[str, Target]) -> None:
         for target in Target:
             keys = {key for key, where in arrived.items() if where is target}
             entries = self._store.read(target).entries if keys else ()

@@ -13,7 +13,7 @@ EXEMPT_IMPORTANCE = 0.8
 FADES_BY = 0.04
 """The most that age takes from a memory's relevance: old and right beats new and beside the point."""
 
-USE_ADDS = 0.005
+USE_ADDS = 0.003
 """The most that use adds: it decides between equals."""
 
 WORDS_FROM = 0.20
@@ -40,7 +40,7 @@ class RankingWeights:
     words: float = 0.40
     middle: float = 0.42
     slope: float = 15.0
-    floor: float = 0.24
+    floor: float = 0.22
     subject: float = 0.10
     kept: float = 0.4
     words_middle: float = 0.45

@@ -36,7 +36,7 @@ FACTS = (
 QUERIES = (
     "what must never happen on Fridays",
     "picking robot address",
-    "when is the weekly report sent",
+    "Wann wird der Wochenbericht verschickt?",
     "which port has the printer's metrics page",
     "too many requests from the supplier",
     "recipe for banana pancakes",

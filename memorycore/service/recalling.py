@@ -36,6 +36,9 @@ POOL = 40
 ABOUT_POOL = 400
 """Memories that name a subject, looked at when recall is limited to it."""
 
+ANSWERS = 0.5
+"""Share of the best score from which a hit counts as recalled: what only fills the list was not used."""
+
 MAX_QUERY = 4000
 """Characters of a query that are read."""
 
@@ -91,7 +94,10 @@ class Recaller:
         )
         weights = self._prior.weights
         lift = view.lift(vector, subject=weights.subject) if view and vector is not None else 0.0
-        chosen = _chosen(standing(ranked, weights, lift=lift, dense=vector is not None))
+        measured = view is None or view.space is not None
+        chosen = _chosen(
+            standing(ranked, weights, lift=lift, dense=vector is not None, measured=measured)
+        )
         revived = self._revive(chosen, now) if query.revive and query.as_of is None else None
         live = [one for one in chosen if not one.evidence.trashed or one is revived][: query.top_k]
         hits = tuple(
@@ -161,9 +167,10 @@ class Recaller:
         return first
 
     def _note(self, hits: Sequence[Hit], now: datetime) -> None:
-        """Count the recall; a store that cannot be written now must still be readable."""
+        """Count the recall of what answered; a store that cannot be written now must still be readable."""
+        answering = [hit.id for hit in hits if hit.score >= ANSWERS * hits[0].score]
         try:
-            self._repository.note_recalled([hit.id for hit in hits], at=now)
+            self._repository.note_recalled(answering, at=now)
         except ColdTierError as fault:
             log.info("recall.not_counted cause=%s", fault)
 

@@ -87,17 +87,29 @@ def rank(
 
 
 def standing(
-    ranked: Sequence[Ranked], weights: RankingWeights, *, lift: float, dense: bool
+    ranked: Sequence[Ranked],
+    weights: RankingWeights,
+    *,
+    lift: float,
+    dense: bool,
+    measured: bool = True,
 ) -> list[Ranked]:
     """Return what stands above the noise, in order; nothing when the best does not.
 
-    `lift` is what the query's subject and the store's own noise add to or take from the best relevance.
+    `lift` is what the query's subject and the store's own noise add to or take from the best relevance. In a space
+    not `measured` yet (a new model, a small store) a similarity says little, and shared words are enough.
     """
     if not ranked:
         return []
     best = max(one.relevance for one in ranked)
     if not dense:
         return [one for one in ranked if one.relevance >= weights.words_floor]
+    if not measured:
+        return [
+            one
+            for one in ranked
+            if one.evidence.coverage >= weights.words_floor or one.relevance + lift >= weights.floor
+        ]
     if best + lift < weights.floor:
         return []
     return [one for one in ranked if one.relevance >= best * weights.kept]

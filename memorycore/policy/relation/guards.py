@@ -66,6 +66,13 @@ def _same_kind_of_event(f: Features) -> bool:
     return _unannounced(f) and f["copula"] == 0 and f["parallel"] >= 0.7
 
 
+def _other_thing_and_value(f: Features) -> bool:
+    """Besides a value each side has a word of its own, in one frame without a word of being."""
+    values = f["num_both"] + f["ident_both"]
+    own_words = min(f["plain_a"], f["plain_b"]) > 0.7
+    return _unannounced(f) and f["copula"] == 0 and values > 0 and own_words and f["head"] >= 0.25
+
+
 def _no_subject(f: Features) -> bool:
     """No word of both texts can name what they are about."""
     return f["anchor"] == 0
@@ -112,6 +119,7 @@ GUARDS: tuple[Guard, ...] = (
         lambda f: f["near"] > 0 and _unannounced(f) and not _one_value(f),
     ),
     Guard((Relation.UPDATE,), "another event told alike", _same_kind_of_event),
+    Guard((Relation.UPDATE,), "another thing and another value", _other_thing_and_value),
     Guard(
         (Relation.UPDATE,),
         "several values differ and nothing says they changed",

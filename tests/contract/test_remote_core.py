@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from cold_services import ANNA, AUTHORS, BEN, Service, cold_server, running_cold_server
+from typing_extensions import override
 
 from memorycore import MemoryCore, Settings, open_core
+from memorycore.adapters.clock import SystemClock
 from memorycore.bootstrap.contract import wire_to
 from memorycore.model.results import StoreStatus
 from memorycore.model.routing import Target
@@ -31,9 +33,26 @@ def settings(folder: Path, url: str, token: str = ANNA, **more: Any) -> Settings
     )
 
 
+class Skipping(SystemClock):
+    """The machine's time, and the minutes a test does not want to wait for."""
+
+    def __init__(self) -> None:
+        self._skipped = 0.0
+
+    def skip(self, seconds: float) -> None:
+        self._skipped += seconds
+
+    @override
+    def monotonic(self) -> float:
+        return super().monotonic() + self._skipped
+
+
+CLOCK = Skipping()
+
+
 @contextmanager
 def core_at(folder: Path, url: str, token: str = ANNA, **more: Any) -> Iterator[MemoryCore]:
-    with open_core(settings(folder, url, token, **more)) as core:
+    with open_core(settings(folder, url, token, **more), clock=CLOCK) as core:
         yield core
 
 
@@ -149,6 +168,7 @@ def gauge(name: str, number: int) -> str:
 
 
 def _drain(*cores: MemoryCore) -> None:
+    CLOCK.skip(120)
     for core in cores:
         core.jobs.run_due("outbox")
         assert core.usage().cold.queued == 0

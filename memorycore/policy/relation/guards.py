@@ -73,6 +73,11 @@ def _other_thing_and_value(f: Features) -> bool:
     return _unannounced(f) and f["copula"] == 0 and values > 0 and own_words and f["head"] >= 0.25
 
 
+def _parts_after_one_beginning(f: Features) -> bool:
+    """Both begin alike and then each has words of its own; who says the same anew begins anew."""
+    return f["head"] >= 0.3 and min(f["plain_a"], f["plain_b"]) > 0.7
+
+
 def _no_subject(f: Features) -> bool:
     """No word of both texts can name what they are about."""
     return f["anchor"] == 0
@@ -103,6 +108,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(_MERGING, "names that nearly match", lambda f: f["near"] > 0),
     Guard((Relation.SAME,), "different names", lambda f: f["name_both"] > 1),
     Guard(_MERGING, "opposite claims", _turned),
+    Guard((Relation.SAME,), "one beginning, other words after it", _parts_after_one_beginning),
     Guard(_MERGING, "another thing in the same place", lambda f: f["another"] > 0),
     Guard(_SUPERSEDING, "another thing in the same place", _thing_beside_no_number),
     Guard(_MERGING, "two things changed places", lambda f: f["swapped"] > 0),

@@ -13,8 +13,9 @@ def back_up(path: Path, raw: bytes, *, clock: Clock) -> Path:
         OSError: The copy cannot be written.
     """
     mark = revision_of(raw)[:12]
-    for old in sorted(path.parent.glob(f"{path.name}.bak.*-{mark}")):
-        return old
+    known = next(path.parent.glob(f"{path.name}.bak.*-{mark}"), None)
+    if known is not None:
+        return known
     copy = path.with_name(f"{path.name}.bak.{int(clock.now().timestamp())}-{mark}")
     write_whole(copy, raw)
     return copy

@@ -32,6 +32,12 @@ PRIOR_WEIGHT = 200.0
 LANGUAGE_PRIOR_WEIGHT = 3000.0
 """The same for the mean of one language: a store's few texts in it are about its topics and not about language."""
 
+FITTED_NOISE = 0.26
+"""`noise_level` of the texts on which the floor of recall was fitted."""
+
+LONE_BASE = 0.5
+"""What an unrelated pair is taken to score where a store has one memory only."""
+
 MIN_GROUP = 20
 """Fewest texts of one script from which its mean is taken, without shipped statistics."""
 
@@ -124,6 +130,16 @@ def noise_level(space: VectorSpace, sample: Matrix) -> float:
     rows = sample[:NOISE_ROWS]
     scores = np.stack([space.similarities(row, rows) for row in rows])
     return float(np.quantile(scores[~np.eye(len(rows), dtype=bool)], 0.99))
+
+
+def rebased(scores: Vector) -> Vector:
+    """Return raw cosines of a store too small to measure on the usual scale: what the others score becomes 0.
+
+    The best one is compared with the rest, since models differ in what unrelated texts score: 0.1 or 0.8.
+    """
+    base = min(0.95, float(np.sort(scores)[:-1].mean())) if len(scores) > 1 else LONE_BASE
+    based: Vector = (scores - base) / (1.0 - base)
+    return based
 
 
 def shipped_space(prior: SpacePrior) -> VectorSpace:

@@ -37,7 +37,7 @@ class RankingWeights:
         words_middle, words_floor: The same for word evidence alone, when there are no vectors.
     """
 
-    words: float = 0.40
+    words: float = 0.37
     middle: float = 0.42
     slope: float = 15.0
     floor: float = 0.22

@@ -9,6 +9,9 @@ from memorycore.policy.tokens import WordGroup
 PRIOR_ROWS = 50.0
 """How many memories the shipped shares count as beside a store's own."""
 
+COMMON_KEEPS = 0.5
+"""Part of a common word's share that holds in every store."""
+
 ENOUGH = 0.8
 """Share of one unknown token's weight that a query needs for its words to count in full: "no" is not enough."""
 
@@ -25,10 +28,14 @@ class WordWeights:
     common: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, token: str) -> float:
-        """Return minus the logarithm of the share of memories that hold the token."""
+        """Return minus the logarithm of the share of memories that hold the token.
+
+        A word that queries are full of says little even where no memory holds it.
+        """
         prior = self.common.get(token, UNKNOWN_SHARE)
         held = self.frequencies.get(token, 0) + PRIOR_ROWS * prior
-        return -math.log(min(1.0, held / (self.rows + PRIOR_ROWS)))
+        least = COMMON_KEEPS * self.common.get(token, 0.0)
+        return -math.log(min(1.0, max(least, held / (self.rows + PRIOR_ROWS))))
 
 
 @dataclass(frozen=True, slots=True)

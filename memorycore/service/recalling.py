@@ -11,6 +11,7 @@ from memorycore.errors import ColdTierError
 from memorycore.model.limits import Retention
 from memorycore.model.memory import GLOBAL_SCOPE, Memory, Provenance
 from memorycore.model.results import Hit, RecallResult
+from memorycore.policy.calibration import rebased
 from memorycore.policy.ranking import Evidence, Ranked, rank, standing
 from memorycore.policy.ranking_words import Coverage, WordWeights, weigh
 from memorycore.policy.recall_prior import RecallPrior
@@ -192,7 +193,7 @@ def _similarities(
         return {}
     matrix = np.stack([one.vector for one in known if one.vector is not None])
     space = view.space
-    scores = matrix @ vector if space is None else space.similarities(vector, matrix)
+    scores = rebased(matrix @ vector) if space is None else space.similarities(vector, matrix)
     return {one.memory.id: float(score) for one, score in zip(known, scores, strict=True)}
 
 

@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass
 
 from memorycore.policy.calibration import (
+    FITTED_NOISE,
     PRIOR_WEIGHT,
     SpacePrior,
     VectorSpace,
@@ -20,9 +21,6 @@ SAMPLE = 600
 
 FIRST_LOOK = 40
 """Changes after which a store is measured for the first time."""
-
-RAW_FLOOR = 0.8
-"""Raw cosine below which a model nothing is known of is taken to find nothing, in a store too small to measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class VectorSpaces:
 
     def _unmeasured(self) -> View:
         if self._prior is None:
-            return View(None, None, noise=RAW_FLOOR)
+            return View(None, None, noise=0.0)
         space = shipped_space(self._prior)
         return View(space, space, noise=0.0, prior=self._prior)
 
@@ -81,8 +79,8 @@ class VectorSpaces:
             return self._fitted(prior, sample)
         space = learned_space(model, sample, texts)
         if space is None:
-            return View(None, None, noise=RAW_FLOOR)
-        return View(space, space, noise=noise_level(space, sample))
+            return View(None, None, noise=0.0)
+        return View(space, space, noise=noise_level(space, sample) - FITTED_NOISE)
 
     def _fitted(self, prior: SpacePrior, sample: VectorMatrix) -> View:
         if not len(sample) or sample.shape[1] != len(prior.mean):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
 
 from memorycore.errors import InvalidInputError, UnknownMemoryError
 from memorycore.model.contract import Capability
@@ -16,6 +15,7 @@ from memorycore.ports import (
     RecallQuery,
     Remembered,
 )
+from memorycore.service.first_come import FirstComeLock
 from memorycore.service.receipts import Receipt, Receipts
 
 PAGE = 200
@@ -63,7 +63,7 @@ class ServedCold:
         self._after_write = after_write
         self._prepare = prepare
         self._shared = shared
-        self._writing = Lock()
+        self._writing = FirstComeLock()
 
     @property
     def capabilities(self) -> tuple[Capability, ...]:

@@ -16,7 +16,7 @@ from memorycore.policy.relation.words import RelationWords
 
 CUTS: Mapping[Relation, float] = {
     Relation.SAME: 0.75,
-    Relation.SIMILAR: 0.72,
+    Relation.SIMILAR: 0.8,
     Relation.UPDATE: 0.75,
     Relation.REVERSAL: 0.75,
 }

@@ -8,7 +8,6 @@ from memorycore.model.memory import Event, Memory, TrashedMemory
 from memorycore.model.plan import Action, Merge, Plan
 from memorycore.model.record import plain
 from memorycore.model.results import AuditReport, OverflowReport
-from memorycore.policy.screening import neutralise
 
 SNIPPET = 120
 """Characters of an entry that are enough to know it by."""
@@ -121,22 +120,6 @@ def events_view(events: Iterable[Event]) -> list[dict[str, Any]]:
 
 def _moment(event: Event) -> datetime:
     return event.at
-
-
-def harmless(value: Any) -> Any:
-    """Return `value` with every text in it safe to be read by a model: no tag in it closes a frame.
-
-    What is stored stays as it was written.
-    """
-    match value:
-        case str():
-            return neutralise(value)
-        case Mapping():
-            return {key: harmless(item) for key, item in value.items()}
-        case list() | tuple():
-            return [harmless(item) for item in value]
-        case _:
-            return value
 
 
 def encodable(value: Any) -> Any:

@@ -9,6 +9,7 @@ import anyio
 import anyio.from_thread
 import anyio.to_thread
 
+from memorycore.entrypoints.mcp_server.defusing import harmless
 from memorycore.entrypoints.mcp_server.forgetting_tools import FORGET, HISTORY, SUPERSEDE, TRASH
 from memorycore.entrypoints.mcp_server.reading import RESOURCES, find_resource
 from memorycore.entrypoints.mcp_server.tool import Tool
@@ -21,7 +22,7 @@ from memorycore.entrypoints.mcp_server.writing_tools import (
     USAGE,
 )
 from memorycore.entrypoints.opening import LazyCore
-from memorycore.entrypoints.views import encodable, harmless
+from memorycore.entrypoints.views import encodable
 from memorycore.errors import MemoryCoreError
 
 SERVER_NAME = "memorycore"

@@ -231,18 +231,26 @@ ABSENCE = timedelta(days=45)
 """How long no process may have run before a leap of the clock is doubted: a machine that was off."""
 
 
-def hold_after_leap(
-    view: ClockView, *, held_until: datetime | None, trash: timedelta
-) -> datetime | None:
-    """Return until when nothing may be purged, or None.
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """Until when the trash is held (None: it is not), and what may go: what expired by `before` (None: nothing)."""
+
+    held_until: datetime | None
+    before: datetime | None
+
+
+def judge_expiry(view: ClockView, *, held_until: datetime | None, trash: timedelta) -> Expiry:
+    """Say what of the trash may be purged now.
 
     A clock that leapt ahead (a dead battery set it to 1970 and the network put it right, or the reverse) makes
     everything in the trash look expired. After a leap that nothing explains the trash therefore stays for one
-    full period more, counted on the new time. A hold set on a time that was put back since is dropped.
+    full period more, counted on the new time; only what had expired before the leap goes. A hold set on a time
+    that was put back since is dropped.
     """
     if view.now < view.seen:
-        return None
+        return Expiry(None, view.now)
+    held = held_until is not None and held_until > view.now
     unexplained = view.now - view.seen - view.steady
     if unexplained > (STEADY_SLACK if view.own else ABSENCE):
-        return view.now + trash
-    return held_until if held_until is not None and held_until > view.now else None
+        return Expiry(view.now + trash, None if held else view.seen)
+    return Expiry(held_until, None) if held else Expiry(None, view.now)

@@ -7,7 +7,7 @@ from memorycore.errors import ColdConflictError, UnknownMemoryError
 from memorycore.model.limits import Retention
 from memorycore.model.memory import Memory, Provenance, TrashedMemory, TrashReason
 from memorycore.model.results import ReviveResult
-from memorycore.policy.maintenance import ClockView, hold_after_leap
+from memorycore.policy.maintenance import ClockView, Expiry, judge_expiry
 from memorycore.policy.text import content_hash
 from memorycore.ports import Clock, ColdRepository, Erase, Revive
 
@@ -69,13 +69,15 @@ class Trash:
     def purge_expired(
         self, *, provenance: Provenance = BY_ITSELF, cancelled: Callable[[], bool] | None = None
     ) -> tuple[int, str | None]:
-        """Erase what expired; return how many, and why nothing was erased when the clock is in doubt."""
+        """Erase what expired; return how many, and why more stays when the clock is in doubt."""
         now = self._clock.now()
-        held = self._hold(now)
-        if held is not None:
-            return 0, f"the clock leapt ahead; the trash is kept until {held.date().isoformat()}"
-        expired = self._repository.trash(expired_at=now)
-        return self._erase(expired, now, provenance, cancelled), None
+        judged = self._judge(now)
+        expired = self._repository.trash(expired_at=judged.before) if judged.before else ()
+        erased = self._erase(expired, now, provenance, cancelled)
+        if judged.held_until is None:
+            return erased, None
+        until = judged.held_until.date().isoformat()
+        return erased, f"the clock leapt ahead; the trash is kept until {until}"
 
     def _erase(
         self,
@@ -93,16 +95,17 @@ class Trash:
             done += len(ids)
         return done
 
-    def _hold(self, now: datetime) -> datetime | None:
-        """Return until when the trash is held, and remember this look."""
+    def _judge(self, now: datetime) -> Expiry:
+        """Say what may go, and remember this look."""
         view = self._view(now)
         held_until = _moment(self._repository.state(HELD_UNTIL))
-        held = hold_after_leap(view, held_until=held_until, trash=self._retention.trash)
+        judged = judge_expiry(view, held_until=held_until, trash=self._retention.trash)
         self._looked_at = (now, self._clock.monotonic())
         self._repository.set_state(SEEN, now.isoformat())
-        if held != held_until:
+        if judged.held_until != held_until:
+            held = judged.held_until
             self._repository.set_state(HELD_UNTIL, held.isoformat() if held else None)
-        return held
+        return judged
 
     def _view(self, now: datetime) -> ClockView:
         looked_at, ticks = self._looked_at

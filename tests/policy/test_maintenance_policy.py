@@ -12,10 +12,11 @@ from memorycore.policy.maintenance import (
     Absorb,
     ClockView,
     Combine,
+    Expiry,
     Replace,
     fading_cap,
-    hold_after_leap,
     in_order,
+    judge_expiry,
     plan_ageing,
     plan_eviction,
     plan_pair,
@@ -156,12 +157,21 @@ def test_the_trash_is_held_when_nothing_explains_how_far_the_clock_went(
 ) -> None:
     now = START + ahead * DAY
     view = ClockView(now, START, steady * DAY, own)
-    assert hold_after_leap(view, held_until=None, trash=MONTH) == (now + MONTH if doubted else None)
+    wanted = Expiry(now + MONTH, START) if doubted else Expiry(None, now)
+    assert judge_expiry(view, held_until=None, trash=MONTH) == wanted
 
 
 def test_a_hold_lasts_until_its_time_and_goes_when_the_clock_was_put_back() -> None:
     quiet = ClockView(START, START - DAY, DAY, own=True)
-    assert hold_after_leap(quiet, held_until=START + DAY, trash=MONTH) == START + DAY
-    assert hold_after_leap(quiet, held_until=START, trash=MONTH) is None
+    held = START + DAY
+    assert judge_expiry(quiet, held_until=held, trash=MONTH) == Expiry(held, None)
+    assert judge_expiry(quiet, held_until=START, trash=MONTH) == Expiry(None, START)
     put_back = ClockView(START, START + 400 * DAY, DAY, own=True)
-    assert hold_after_leap(put_back, held_until=START + 430 * DAY, trash=MONTH) is None
+    ahead = START + 430 * DAY
+    assert judge_expiry(put_back, held_until=ahead, trash=MONTH) == Expiry(None, START)
+
+
+def test_while_a_hold_lasts_a_second_leap_frees_nothing() -> None:
+    leap = ClockView(START + 100 * DAY, START, timedelta(), own=False)
+    held = START + 120 * DAY
+    assert judge_expiry(leap, held_until=held, trash=MONTH) == Expiry(START + 130 * DAY, None)

@@ -1,6 +1,6 @@
 """A cold side on a real database, with rules simple enough to predict."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from memorycore.adapters.aboutness_file import load_aboutness_words
-from memorycore.adapters.cold_sqlite import SqliteDatabase, open_database
 from memorycore.adapters.residue_files import FileResidue
+from memorycore.bootstrap.databases import Databases
 from memorycore.model.limits import ColdLimits, Retention
 from memorycore.model.memory import Memory, Provenance
 from memorycore.model.relation import Match, Relation
@@ -79,7 +79,7 @@ class Bench:
     """Everything on one database in a folder of the test."""
 
     folder: Path
-    database: SqliteDatabase
+    database: Databases
     clock: FakeClock = field(default_factory=FakeClock)
     ids: CountingIds = field(default_factory=CountingIds)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
@@ -192,21 +192,13 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    made = Bench(tmp_path, open_database(tmp_path / "data" / "memorycore.db"))
-    yield made
-    made.database.close()
+def bench(open_rows: Callable[[Path], Databases], tmp_path: Path) -> Bench:
+    return Bench(tmp_path, open_rows(tmp_path / "data" / "memorycore.db"))
 
 
 @pytest.fixture
-def bench_with(tmp_path: Path) -> Iterator[Callable[..., Bench]]:
-    opened: list[Bench] = []
-
+def bench_with(open_rows: Callable[[Path], Databases], tmp_path: Path) -> Callable[..., Bench]:
     def build(**changes: Any) -> Bench:
-        database = open_database(tmp_path / "data" / "memorycore.db")
-        opened.append(Bench(tmp_path, database, **changes))
-        return opened[-1]
+        return Bench(tmp_path, open_rows(tmp_path / "data" / "memorycore.db"), **changes)
 
-    yield build
-    for made in opened:
-        made.database.close()
+    return build

@@ -111,3 +111,15 @@ def test_a_machine_that_was_off_for_a_month_empties_its_trash_when_it_is_back(be
         bench.repository, clock=bench.clock, retention=bench.retention
     )
     assert fresh_process.purge_expired() == (1, None)
+
+
+def test_a_store_looked_after_every_other_month_empties_its_trash_all_the_same(
+    bench: Bench,
+) -> None:
+    bin_it(bench, bench.keep("a thing"))
+    purged = []
+    for _ in range(4):
+        bench.clock.jump(bench.clock.now() + timedelta(days=60))
+        look = type(bench.trash)(bench.repository, clock=bench.clock, retention=bench.retention)
+        purged.append(look.purge_expired()[0])
+    assert sum(purged) == 1

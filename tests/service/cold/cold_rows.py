@@ -1,18 +1,32 @@
 """Rows and vectors to put into a real database."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from memorycore.adapters.cold_sqlite import SqliteDatabase
-from memorycore.model.memory import Memory, Provenance, TrashReason
+from memorycore.model.memory import EventKind, Memory, Provenance, TrashReason
 from memorycore.model.routing import EntryType
-from memorycore.ports import Candidate, Discard, Insert, SearchRequest, Vector
+from memorycore.ports import (
+    Candidate,
+    Change,
+    ColdRepository,
+    Discard,
+    Insert,
+    SearchRequest,
+    Vector,
+)
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 BY = Provenance("tester", "pytest", "asked to")
+
+
+class Rows(Protocol):
+    """Anything with a repository: one backend's database, or the whole of a machine's."""
+
+    @property
+    def repository(self) -> ColdRepository: ...
 
 
 def row(key: str, content: str, **fields: Any) -> Memory:
@@ -36,7 +50,7 @@ def unit(*values: float) -> Vector:
 
 
 def put(
-    database: SqliteDatabase,
+    database: Rows,
     key: str,
     content: str,
     vector: Vector | None = None,
@@ -49,7 +63,7 @@ def put(
 
 
 def trash(
-    database: SqliteDatabase,
+    database: Rows,
     key: str,
     reason: TrashReason = TrashReason.DECAYED,
     *,
@@ -60,13 +74,20 @@ def trash(
 
 
 def look(
-    database: SqliteDatabase, text: str = "", vector: Vector | None = None, **fields: Any
+    database: Rows, text: str = "", vector: Vector | None = None, **fields: Any
 ) -> list[Candidate]:
     values: dict[str, Any] = {"author": "", "scopes": ("global",), "limit": 10} | fields
     return list(database.repository.search(SearchRequest(text, vector, **values)))
 
 
-def found(
-    database: SqliteDatabase, text: str = "", vector: Vector | None = None, **fields: Any
-) -> set[str]:
+def found(database: Rows, text: str = "", vector: Vector | None = None, **fields: Any) -> set[str]:
     return {one.memory.id for one in look(database, text, vector, **fields)}
+
+
+def do(database: Rows, *changes: Change, days: float = 0) -> list[str]:
+    at = NOW + timedelta(days=days)
+    return list(database.repository.apply(changes, provenance=BY, at=at))
+
+
+def kinds(database: Rows, key: str) -> list[EventKind]:
+    return [event.kind for event in database.repository.events(memory_id=key)]

@@ -138,10 +138,15 @@ class MemoryCore:
             )
         )
 
-    def prefetch(self, query: str, *, top_k: int = 20, budget: float | None = None) -> RecallResult:
-        """Recall for the next prompt: no usage is counted and nothing is revived; `budget` is in seconds."""
+    def prefetch(
+        self, query: str, *, top_k: int = 20, budget: float | None = None, count: bool = False
+    ) -> RecallResult:
+        """Recall for the next prompt: nothing is revived, and usage is counted only with `count`.
+
+        `budget` is in seconds.
+        """
         return self._parts.finding.recall(
-            RecallQuery(query, top_k=top_k, count=False, revive=False, budget=budget)
+            RecallQuery(query, top_k=top_k, count=count, revive=False, budget=budget)
         )
 
     def plan_overflow(self, target: str = "both") -> dict[str, Plan]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from memorycore.bootstrap import open_core
 from memorycore.entrypoints.hermes import PLUGIN, HermesMemory, ToolGuard
@@ -30,12 +31,15 @@ class TroubledCore(MemoryCore):
     fault: Exception | None = None
     gate: threading.Event | None = None
 
-    def prefetch(self, query: str, *, top_k: int = 20, budget: float | None = None) -> RecallResult:  # type: ignore[explicit-override]
+    @override
+    def prefetch(
+        self, query: str, *, top_k: int = 20, budget: float | None = None, count: bool = False
+    ) -> RecallResult:
         if self.gate:
             self.gate.wait(10)
         if self.fault:
             raise self.fault
-        return super().prefetch(query, top_k=top_k, budget=budget)
+        return super().prefetch(query, top_k=top_k, budget=budget, count=count)
 
 
 @dataclass
@@ -156,6 +160,13 @@ def test_what_is_relevant_comes_once_and_what_is_not_never(stage: Stage, home: P
     assert "bakery" not in block
     assert provider.prefetch(QUESTION) == ""
     assert provider.prefetch("") == ""
+
+
+def test_what_was_shown_counts_as_recalled(stage: Stage, home: Path) -> None:
+    provider = stage.provider(home)
+    remember(stage.core(home), FACT)
+    stage.settle(home, lambda: provider.prefetch(QUESTION))
+    assert stage.core(home).prefetch(QUESTION).hits[0].last_recalled == stage.clock.now()
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,10 @@ class Jobs(Protocol):
 class Governor(Protocol):
     """The part of `MemoryCore` that the plugin uses."""
 
-    def prefetch(self, query: str, *, top_k: int = 20, budget: float | None = None) -> RecallResult:
-        """Recall for the next prompt; counts nothing as used."""
+    def prefetch(
+        self, query: str, *, top_k: int = 20, budget: float | None = None, count: bool = False
+    ) -> RecallResult:
+        """Recall for the next prompt; usage is counted only with `count`."""
         ...
 
     def recall(self, query: str, *, top_k: int = 5) -> RecallResult:

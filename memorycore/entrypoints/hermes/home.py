@@ -1,6 +1,7 @@
 """One Hermes home: its core, its worker and its counts, shared by every agent of the process that uses it."""
 
 import functools
+import itertools
 import logging
 import threading
 from collections.abc import Callable
@@ -57,6 +58,7 @@ class Home:
         self.breaker = Breaker(clock.monotonic)
         self.worker = Worker(f"memorycore-{path.name}")
         self.chores = Worker(f"memorycore-jobs-{path.name}")
+        self._serial = itertools.count()
         self._closing = threading.Event()
         self._last_turn = clock.monotonic()
         self.trouble = ""
@@ -96,6 +98,15 @@ class Home:
         opened = self.opened
         if opened and opened.prefetch_enabled:
             self._submit("warm up", lambda: opened.core.prefetch("warm up", top_k=1))
+
+    def note_use(self, query: str, shown: int) -> None:
+        """Count the memories a turn was shown as recalled, off the turn: what is used does not fade."""
+        opened = self.opened
+        if opened:
+            self._submit(
+                f"note use {next(self._serial)}",
+                lambda: opened.core.prefetch(query, top_k=shown, count=True),
+            )
 
     def catch_up(self) -> None:
         """Reconcile when a file was touched or a task was dropped; a stat otherwise."""
@@ -166,7 +177,7 @@ class Home:
             try:
                 work()
             except Exception as fault:  # noqa: BLE001 - a fault must not end the worker; it is counted and logged
-                self.ledger.fault(key, fault)
+                self.ledger.fault(key.rstrip(" 0123456789"), fault)
 
         if not (to or self.worker).submit(key, task):
             self._missed = True

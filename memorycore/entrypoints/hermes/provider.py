@@ -131,6 +131,8 @@ class HermesMemory:
         started = self._homes.clock.monotonic()
         chosen = self._choose(self._candidates(home, opened, query), home)
         home.ledger.prefetched(self._homes.clock.monotonic() - started, injected=len(chosen))
+        if chosen and self._primary:
+            home.note_use(query, len(chosen))
         return fenced((hit.created_at, hit.content) for hit in chosen)
 
     @_harmless(None)

@@ -6,13 +6,13 @@ from datetime import timedelta
 from functools import partial
 
 from memorycore.adapters.clock import RandomIds, SystemClock
-from memorycore.adapters.cold_sqlite import open_database
 from memorycore.adapters.processes import is_alive, own_token
 from memorycore.bootstrap import limits
 from memorycore.bootstrap.cold_side import ColdSide, cold_side
+from memorycore.bootstrap.databases import open_databases
 from memorycore.bootstrap.judgement import Judgement, judgement
 from memorycore.bootstrap.schedule import BY_SCHEDULE
-from memorycore.bootstrap.surroundings import DATABASE, Around
+from memorycore.bootstrap.surroundings import Around
 from memorycore.errors import ConfigurationError
 from memorycore.model.routing import Verdict
 from memorycore.policy.merging import merge
@@ -73,7 +73,7 @@ def open_cold_service(
         retention=limits.retention(settings),
     )
     rules = judgement(settings, embedder=embedder, judge=None, clock=around.clock)
-    database = open_database(settings.data_dir / DATABASE)
+    database = open_databases(settings)
     try:
         side = cold_side(around, rules, database, None)
     except BaseException:

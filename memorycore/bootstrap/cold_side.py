@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memorycore.adapters.cold_sqlite import SqliteDatabase
 from memorycore.adapters.learned_recall import load_recall_prior
+from memorycore.bootstrap.databases import Databases
 from memorycore.bootstrap.judgement import Judgement
 from memorycore.bootstrap.remote_side import remote_side
 from memorycore.bootstrap.surroundings import Around
@@ -37,7 +37,7 @@ class ColdSide:
 
 
 def cold_side(
-    around: Around, rules: Judgement, database: SqliteDatabase, cold: ColdStore | None
+    around: Around, rules: Judgement, database: Databases, cold: ColdStore | None
 ) -> ColdSide:
     """Return the cold tier; `cold` replaces the one that the settings name."""
     repository: ColdRepository = database.repository

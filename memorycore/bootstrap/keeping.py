@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from memorycore.adapters.aboutness_file import load_aboutness_words
-from memorycore.adapters.cold_sqlite import SqliteDatabase
 from memorycore.adapters.residue_files import FileResidue
 from memorycore.bootstrap.cold_side import ColdSide
+from memorycore.bootstrap.databases import Databases
 from memorycore.bootstrap.judgement import Judgement
 from memorycore.bootstrap.surroundings import DATABASE, Around
 from memorycore.policy.merging import merge
@@ -43,7 +43,7 @@ class Stores:
 
     side: ColdSide
     hot: HotTier
-    database: SqliteDatabase
+    database: Databases
     writing: Writing
 
 

@@ -4,15 +4,15 @@ import logging
 from functools import partial
 
 from memorycore.adapters.clock import RandomIds, SystemClock
-from memorycore.adapters.cold_sqlite import SqliteDatabase, open_database
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.adapters.processes import is_alive, own_token
 from memorycore.bootstrap import limits
 from memorycore.bootstrap.cold_side import ColdSide, cold_side
+from memorycore.bootstrap.databases import Databases, open_databases
 from memorycore.bootstrap.judgement import Judgement, judgement
 from memorycore.bootstrap.keeping import Keeping, Stores, keeping_of
 from memorycore.bootstrap.schedule import Chores, jobs_of
-from memorycore.bootstrap.surroundings import DATABASE, Around
+from memorycore.bootstrap.surroundings import Around
 from memorycore.policy.merging import merge
 from memorycore.policy.overflow.planning import Rules
 from memorycore.policy.screening import redact
@@ -72,7 +72,7 @@ def open_core(
         retention=limits.retention(settings),
     )
     rules = judgement(settings, embedder=embedder, judge=judge, clock=around.clock)
-    database = open_database(settings.data_dir / DATABASE)
+    database = open_databases(settings)
     try:
         core = MemoryCore(_parts(around, rules, database, cold), tool=tool)
         for told in core.recover():
@@ -83,9 +83,7 @@ def open_core(
     return core
 
 
-def _parts(
-    around: Around, rules: Judgement, database: SqliteDatabase, cold: ColdStore | None
-) -> Parts:
+def _parts(around: Around, rules: Judgement, database: Databases, cold: ColdStore | None) -> Parts:
     settings = around.settings
     side = cold_side(around, rules, database, cold)
     hot = _hot_tier(around, rules, side)
@@ -180,7 +178,7 @@ def _hot_tier(around: Around, rules: Judgement, side: ColdSide) -> HotTier:
 
 
 def _relief(
-    around: Around, rules: Judgement, side: ColdSide, hot: HotTier, database: SqliteDatabase
+    around: Around, rules: Judgement, side: ColdSide, hot: HotTier, database: Databases
 ) -> Relief:
     settings = around.settings
     return assemble(
@@ -205,7 +203,7 @@ def _relief(
     )
 
 
-def _doctor(rules: Judgement, side: ColdSide, hot: HotTier, database: SqliteDatabase) -> Doctor:
+def _doctor(rules: Judgement, side: ColdSide, hot: HotTier, database: Databases) -> Doctor:
     return Doctor(
         Patient(
             hot=hot,
@@ -220,7 +218,7 @@ def _doctor(rules: Judgement, side: ColdSide, hot: HotTier, database: SqliteData
     )
 
 
-def _close(keeping: Keeping, side: ColdSide, database: SqliteDatabase) -> None:
+def _close(keeping: Keeping, side: ColdSide, database: Databases) -> None:
     keeping.housekeeping.close()
     side.close()
     database.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memorycore.adapters.cold_remote import Endpoint, McpWire, RemoteCold
-from memorycore.adapters.cold_sqlite import SqliteDatabase
+from memorycore.bootstrap.databases import Databases
 from memorycore.bootstrap.surroundings import Around
 from memorycore.errors import ConfigurationError
 from memorycore.service.outbox import OutboxedCold
@@ -28,7 +28,7 @@ def endpoint_of(settings: Settings) -> Endpoint:
     return Endpoint(settings.cold_url or "", token or None, timeout=settings.cold_timeout)
 
 
-def remote_side(around: Around, database: SqliteDatabase) -> RemoteSide:
+def remote_side(around: Around, database: Databases) -> RemoteSide:
     """Connect lazily to the remote that the settings name; nothing is sent before it is needed.
 
     Raises:

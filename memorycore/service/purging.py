@@ -64,7 +64,7 @@ class Purging:
         keys = tuple(dict.fromkeys([*map(entry_key, texts), *longer]))
         self.removal.out_of_hot(every)
         self._forget_queued(texts)
-        self.activity.erase([a.text for a in self.activity.since(LONG_AGO) if names(a.text)])
+        self._forget_activity(texts, names)
         self._erase_rows(every, keys, provenance)
         self.removal.drop_pointers({item.held.memory.id for item in every})
         for target in Target:
@@ -72,6 +72,16 @@ class Purging:
         left = (*self._from_remote(every, provenance), *self.residue.scrub(texts))
         log.info("purged texts=%s left=%s", len(every), len(left))
         return left
+
+    def _forget_activity(self, texts: Sequence[str], names: Callable[[str], bool]) -> None:
+        lines = [line.text for line in self.activity.since(LONG_AGO)]
+        self.activity.erase(
+            [
+                line
+                for line in lines
+                if names(line) or any(line in text or text in line for text in texts)
+            ]
+        )
 
     def _from_remote(self, meant: Sequence[Meant], provenance: Provenance) -> Sequence[str]:
         """Have a remote cold tier forget its texts; what it keeps of them is in its own hands."""

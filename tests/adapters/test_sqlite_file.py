@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from sqlite_rows import NOW, put, row
+from cold_rows import BY, NOW, do, found, kinds, put, row, trash, unit
 
 from memorycore.adapters.cold_sqlite import SqliteDatabase, open_database
 from memorycore.adapters.cold_sqlite.connection import Connections
@@ -18,7 +18,10 @@ from memorycore.errors import (
     ColdTierError,
     ColdUnavailableError,
     SchemaTooNewError,
+    UnknownMemoryError,
 )
+from memorycore.model.memory import EventKind, TrashReason
+from memorycore.ports import Activity, Erase, Revise
 
 
 @pytest.fixture
@@ -173,3 +176,37 @@ def test_every_connection_waits_for_locks_and_wipes_what_it_deletes(
             assert connection.execute("PRAGMA secure_delete").fetchall() == [(1,)]
             assert connection.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
             assert connection.execute("PRAGMA synchronous").fetchall() == [(2,)]
+
+
+def test_nothing_of_an_erased_text_stays_on_the_disk(path: Path, database: SqliteDatabase) -> None:
+    for number in range(40):
+        put(database, f"m{number}", f"ordinary fact {number}")
+    put(database, "a", "the passphrase hint is zanzibarquokka", unit(1, 0))
+    do(database, Revise("a", "the hint is zanzibarquokka2", unit(0, 1), 0.5, 1))
+    put(database, "b", "an unrelated wombatfjord text")
+    trash(database, "b", TrashReason.USER)
+    database.activity.note(Activity(NOW, "write", "the hint is zanzibarquokka2"))
+    found(database, "zanzibarquokka2")
+    do(database, Erase(("a", "b")))
+    everything = b"".join(file.read_bytes() for file in path.parent.iterdir())
+    for piece in (b"zanzibar", b"wombatfjord"):
+        assert piece not in everything
+    assert database.repository.revisions("a") == []
+    assert database.activity.since(NOW) == []
+    assert kinds(database, "a")[-1] is EventKind.PURGED
+    assert {event.provenance.reason for event in database.repository.events(memory_id="a")} == {
+        "",
+        BY.reason,
+    }
+    assert database.repository.integrity() is None
+    with pytest.raises(UnknownMemoryError):
+        do(database, Erase(("a",)))
+
+
+def test_a_cache_too_far_behind_reads_the_store_anew(database: SqliteDatabase) -> None:
+    put(database, "a", "the harbour opens at six", unit(1, 0))
+    assert found(database, "", unit(1, 0)) == {"a"}
+    put(database, "b", "the boat is green", unit(0, 1))
+    with database.connections.write() as connection:
+        connection.execute("DELETE FROM changes")
+    assert found(database, "", unit(0, 1)) == {"a", "b"}

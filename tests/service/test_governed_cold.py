@@ -1,15 +1,13 @@
 """A cold write is compared with what it is close to; nothing that was said is gone afterwards."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memorycore.adapters.cold_sqlite import SqliteDatabase, open_database
 from memorycore.adapters.learned_pairs import load_pair_scorer
 from memorycore.adapters.relation_words import load_relation_words
+from memorycore.bootstrap.databases import Databases
 from memorycore.errors import ColdConflictError, JudgeError, UnknownMemoryError
 from memorycore.model.limits import ColdLimits, Retention
 from memorycore.model.memory import Provenance, TrashReason
@@ -41,7 +39,7 @@ class Counting:
 
 @dataclass
 class World:
-    database: SqliteDatabase
+    database: Databases
     clock: FakeClock
     counting: Counting
     cold: GovernedCold
@@ -78,7 +76,7 @@ class StubbornJudge:
         return False
 
 
-def build(database: SqliteDatabase, *, judge: Any = None, repository: Any = None) -> World:
+def build(database: Databases, *, judge: Any = None, repository: Any = None) -> World:
     clock = FakeClock()
     counting = Counting(repository or database.repository)
     vectors = Vectors(HashEmbedder(), clock=clock)
@@ -97,14 +95,7 @@ def build(database: SqliteDatabase, *, judge: Any = None, repository: Any = None
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    opened = open_database(tmp_path / "memorycore.db")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(database: SqliteDatabase) -> World:
+def world(database: Databases) -> World:
     return build(database)
 
 
@@ -182,7 +173,7 @@ def test_other_words_for_the_same_are_recognised_and_the_wording_is_kept_in_the_
     assert judged.counting.searches == searches
 
 
-def test_a_judge_that_fails_leaves_the_answer_of_the_rules(database: SqliteDatabase) -> None:
+def test_a_judge_that_fails_leaves_the_answer_of_the_rules(database: Databases) -> None:
     world = build(database, judge=StubbornJudge(None))
     world.say("The deploy user is called mirela.")
     world.say("Grafana dashboards live in the Kestrel folder.")
@@ -215,7 +206,7 @@ def test_authors_and_scopes_never_meet(world: World) -> None:
     assert world.live() == [text] * 3
 
 
-def test_a_conflict_with_another_writer_is_tried_again(database: SqliteDatabase) -> None:
+def test_a_conflict_with_another_writer_is_tried_again(database: Databases) -> None:
     faulty = FaultyStore(
         database.repository, method="apply", fault=ColdConflictError("changed"), at=1
     )
@@ -224,7 +215,7 @@ def test_a_conflict_with_another_writer_is_tried_again(database: SqliteDatabase)
     assert world.live() == ["The printer is on floor two."]
 
 
-def test_a_conflict_that_lasts_is_an_error_and_no_success(database: SqliteDatabase) -> None:
+def test_a_conflict_that_lasts_is_an_error_and_no_success(database: Databases) -> None:
     faulty = FaultyStore(
         database.repository, method="apply", fault=ColdConflictError("changed"), lasting=True
     )
@@ -252,7 +243,7 @@ def test_what_is_thrown_away_at_once_lies_whole_in_the_trash(world: World) -> No
 
 
 def test_a_write_whose_vector_cannot_be_made_is_kept_and_marked_pending(
-    database: SqliteDatabase,
+    database: Databases,
 ) -> None:
     world = build(database)
     embedder = HashEmbedder()

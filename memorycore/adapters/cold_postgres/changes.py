@@ -17,14 +17,46 @@ _KIND_OF_DISCARD = {
     TrashReason.REVERSAL: EventKind.SUPERSEDED,
 }
 
+_ADD_EVENT: LiteralString = (
+    "INSERT INTO events (at, kind, actor, tool, reason, memory_id, related_id) "
+    "VALUES (%s, %s, %s, %s, %s, %s, %s)"
+)
+_ADD_TALLY: LiteralString = (
+    "INSERT INTO tallies (author, live, trashed) VALUES (%s, %s, %s) ON CONFLICT (author) DO UPDATE "
+    "SET live = tallies.live + excluded.live, trashed = tallies.trashed + excluded.trashed"
+)
+
 
 class ChangeWriter:
-    """Applies changes on one connection inside the caller's transaction."""
+    """Applies changes on one connection inside the caller's transaction, which holds the writers' turn.
+
+    Change numbers, counts and events are gathered and written by `finish`: a row that one transaction updates
+    again and again gets slower with each time.
+    """
 
     def __init__(self, connection: Connection, provenance: Provenance, at: datetime) -> None:
         self._connection = connection
         self._by = provenance
         self._at = at
+        self._number: int = self._run("SELECT last FROM changes")[0][0]
+        self._moved: dict[str, list[int]] = {}
+        self._events: list[tuple[object, ...]] = []
+
+    def finish(self) -> None:
+        """Write down the last change number, the counts of each author and the events."""
+        self._run("UPDATE changes SET last = %s", (self._number,))
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_ADD_EVENT, self._events)
+            cursor.executemany(
+                _ADD_TALLY, [(author, *moved) for author, moved in sorted(self._moved.items())]
+            )
+        self._moved.clear()
+        self._events.clear()
+
+    def _tally(self, author: str, *, live: int = 0, trashed: int = 0) -> None:
+        counted = self._moved.setdefault(author, [0, 0])
+        counted[0] += live
+        counted[1] += trashed
 
     def apply(self, change: Change) -> str:
         """Make one change; return the id of the memory it ended at."""
@@ -49,15 +81,13 @@ class ChangeWriter:
         return list(done.fetchall()) if done.description else []
 
     def _next_number(self) -> int:
-        number: int = self._run("UPDATE changes SET last = last + 1 RETURNING last")[0][0]
-        return number
+        self._number += 1
+        return self._number
 
     def _event(self, kind: EventKind, memory_id: str, related_id: str | None = None) -> None:
         by = self._by
-        self._run(
-            "INSERT INTO events (at, kind, actor, tool, reason, memory_id, related_id) "
-            "VALUES (%s, %s, %s, %s, %s, %s, %s)",
-            (self._at, kind.value, by.actor, by.tool, by.reason, memory_id, related_id),
+        self._events.append(
+            (self._at, kind.value, by.actor, by.tool, by.reason, memory_id, related_id)
         )
 
     def _insert(self, change: Insert) -> str:
@@ -100,10 +130,11 @@ class ChangeWriter:
             ),
         )
         self._event(EventKind.STORED, memory.id, memory.supersedes)
+        self._tally(memory.author, live=1)
         return memory.id
 
     def _confirm(self, change: Confirm) -> str:
-        seq = self._live(change.memory_id, None)
+        seq, _ = self._live(change.memory_id, None)
         self._run(
             "UPDATE memories SET confirmed_at = greatest(confirmed_at, %s), "
             "importance = greatest(importance, %s), change = %s WHERE seq = %s",
@@ -113,7 +144,7 @@ class ChangeWriter:
         return change.memory_id
 
     def _revise(self, change: Revise) -> str:
-        seq = self._live(change.memory_id, change.expected_revision)
+        seq, _ = self._live(change.memory_id, change.expected_revision)
         self._end_revision(seq, self._at)
         self._run(
             "UPDATE memories SET content = %s, tokens = %s, hash = %s, importance = %s, "
@@ -136,7 +167,8 @@ class ChangeWriter:
         return change.memory_id
 
     def _discard(self, change: Discard) -> str:
-        seq = self._live(change.memory_id, change.expected_revision)
+        seq, author = self._live(change.memory_id, change.expected_revision)
+        self._tally(author, live=-1, trashed=1)
         self._run(
             "UPDATE memories SET live = false, change = %s WHERE seq = %s",
             (self._next_number(), seq),
@@ -159,14 +191,15 @@ class ChangeWriter:
 
     def _revive(self, memory_id: str, *, importance: float) -> str:
         found = self._run(
-            "SELECT m.seq, t.trashed_at FROM memories AS m JOIN trash AS t ON t.seq = m.seq "
+            "SELECT m.seq, t.trashed_at, m.author FROM memories AS m JOIN trash AS t ON t.seq = m.seq "
             "WHERE m.id = %s",
             (memory_id,),
         )
         if not found:
             message = f"no memory {memory_id} in the trash"
             raise UnknownMemoryError(message)
-        seq, trashed_at = found[0]
+        seq, trashed_at, author = found[0]
+        self._tally(author, live=1, trashed=-1)
         self._end_revision(seq, trashed_at)
         self._run(
             "UPDATE memories SET live = true, revision = revision + 1, valid_from = %s, "
@@ -179,12 +212,20 @@ class ChangeWriter:
 
     def _erase(self, change: Erase) -> str:
         for memory_id in change.memory_ids:
-            gone = self._run("DELETE FROM memories WHERE id = %s RETURNING seq", (memory_id,))
+            gone = self._run(
+                "DELETE FROM memories WHERE id = %s RETURNING author, live", (memory_id,)
+            )
             if not gone:
                 message = f"no memory {memory_id}"
                 raise UnknownMemoryError(message)
+            author, live = gone[0]
+            self._tally(author, live=-int(live), trashed=int(live) - 1)
             self._next_number()
             self._run("UPDATE events SET reason = '' WHERE memory_id = %s", (memory_id,))
+            self._events = [
+                (*event[:4], "", *event[5:]) if event[5] == memory_id else event
+                for event in self._events
+            ]
             self._event(EventKind.PURGED, memory_id)
         for key in change.entry_keys:
             self._run(
@@ -192,9 +233,10 @@ class ChangeWriter:
             )
         return change.memory_ids[0] if change.memory_ids else ""
 
-    def _live(self, memory_id: str, expected_revision: int | None) -> int:
+    def _live(self, memory_id: str, expected_revision: int | None) -> tuple[int, str]:
         found = self._run(
-            "SELECT seq, live, revision FROM memories WHERE id = %s FOR UPDATE", (memory_id,)
+            "SELECT seq, live, revision, author FROM memories WHERE id = %s FOR UPDATE",
+            (memory_id,),
         )
         if not found or not found[0][1]:
             message = f"no live memory {memory_id}"
@@ -202,8 +244,7 @@ class ChangeWriter:
         if expected_revision not in (None, found[0][2]):
             message = f"memory {memory_id} is at revision {found[0][2]}, not {expected_revision}"
             raise ColdConflictError(message)
-        seq: int = found[0][0]
-        return seq
+        return found[0][0], found[0][3]
 
     def _end_revision(self, seq: int, until: datetime) -> None:
         self._run(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from memorycore.adapters.cold_postgres.address import address_of
 from memorycore.adapters.cold_postgres.connection import Pool
 from memorycore.adapters.cold_postgres.leases import PostgresLeases
 from memorycore.adapters.cold_postgres.repository import PostgresRepository
@@ -30,10 +31,10 @@ def open_postgres(url: str, *, timeout: float = 10.0) -> PostgresDatabase:
 
     Raises:
         ColdUnavailableError: The server does not answer.
-        ConfigurationError: The database has no pgvector and this user may not install it.
+        ConfigurationError: `url` is no address, or the database has no pgvector and this user may not install it.
         SchemaTooNewError: A newer release wrote it.
     """
-    pool = Pool(url, timeout=timeout)
+    pool = Pool(address_of(url), timeout=timeout)
     try:
         pool.open()
         migrate(pool)

@@ -7,7 +7,7 @@ from memorycore.adapters.cold_postgres.connection import Pool
 from memorycore.adapters.cold_postgres.rows import in_utc
 from memorycore.ports.local import JobRecord
 
-LONGEST_LEASE = timedelta(hours=6)
+LONGEST_LEASE = timedelta(days=1)
 """A lease that reaches further ahead was taken under a clock that ran ahead, and binds nobody."""
 
 

@@ -19,9 +19,9 @@ from memorycore.adapters.cold_postgres.rows import (
     to_trashed,
     to_vector,
 )
-from memorycore.adapters.cold_postgres.search import EXACT_ROWS, hnsw_index, search, statistics
+from memorycore.adapters.cold_postgres.search import EXACT_ROWS, Searcher
 from memorycore.adapters.cold_postgres.staging import StoredVectors
-from memorycore.errors import ColdTierError
+from memorycore.adapters.cold_postgres.upkeep import check_integrity, scrub, tidy
 from memorycore.model.memory import Memory, Provenance, TrashedMemory
 from memorycore.ports.cold import (
     Candidate,
@@ -50,7 +50,7 @@ class PostgresRepository(StoredVectors, KeptHistory):
 
     def __init__(self, pool: Pool, *, exact_rows: int = EXACT_ROWS) -> None:
         self._pool = pool
-        self._exact_rows = exact_rows
+        self._searcher = Searcher(exact_rows=exact_rows)
 
     def apply(
         self, changes: Sequence[Change], *, provenance: Provenance, at: datetime
@@ -59,8 +59,9 @@ class PostgresRepository(StoredVectors, KeptHistory):
         with self._pool.write() as connection:
             writer = ChangeWriter(connection, provenance, at)
             ids = [writer.apply(change) for change in changes]
+            writer.finish()
         if any(isinstance(change, Erase) for change in changes):
-            self._scrub()
+            scrub(self._pool)
         return ids
 
     def find(self, content_hash: str, *, author: str, scope: str) -> Memory | None:
@@ -104,12 +105,12 @@ class PostgresRepository(StoredVectors, KeptHistory):
         with self._pool.read() as connection:
             if request.as_of is not None:
                 return search_past(connection, request)
-            return search(connection, request, exact_rows=self._exact_rows)
+            return self._searcher.search(connection, request)
 
     def token_statistics(self, tokens: Collection[str]) -> TokenStatistics:
-        """Return how common the tokens are."""
+        """Return how common the tokens are; a count may lag by a twentieth of the store."""
         with self._pool.read() as connection:
-            return statistics(connection, tokens)
+            return self._searcher.statistics(connection, tokens)
 
     def sample_vectors(self, limit: int) -> tuple[VectorMatrix, Sequence[str]]:
         """Return up to `limit` raw vectors spread evenly over the live rows, and their texts."""
@@ -168,10 +169,11 @@ class PostgresRepository(StoredVectors, KeptHistory):
 
     def note_recalled(self, memory_ids: Collection[str], *, at: datetime) -> None:
         """Count a recall; rows that another writer holds are not waited for."""
-        with self._pool.write() as connection:
+        with self._pool.write_lightly() as connection:
             connection.execute(
                 "UPDATE memories SET last_recalled = %s, recall_count = recall_count + 1 "
-                "WHERE live AND id = ANY(%s)",
+                "WHERE seq IN (SELECT seq FROM memories WHERE live AND id = ANY(%s) "
+                "ORDER BY seq FOR UPDATE SKIP LOCKED)",
                 (at, list(memory_ids)),
             )
 
@@ -179,54 +181,23 @@ class PostgresRepository(StoredVectors, KeptHistory):
         """Return counts of the store or of one author in it."""
         with self._pool.read() as connection:
             row = connection.execute(
-                "SELECT count(*) FILTER (WHERE live), count(*) FILTER (WHERE NOT live), "
-                "count(*) FILTER (WHERE live AND vector IS NULL), "
+                "SELECT coalesce(sum(live), 0)::bigint, coalesce(sum(trashed), 0)::bigint, "
+                "(SELECT count(*) FROM memories WHERE live AND vector IS NULL "
+                "AND (%(author)s::text IS NULL OR author = %(author)s)), "
                 "pg_total_relation_size('memories') + pg_total_relation_size('revisions') "
-                "FROM memories WHERE (%(author)s::text IS NULL OR author = %(author)s)",
+                "FROM tallies WHERE (%(author)s::text IS NULL OR author = %(author)s)",
                 {"author": author},
             ).fetchone()
         return StoreCounts(*row) if row else StoreCounts(0, 0, 0, 0)
 
     def optimise(self) -> None:
-        """Make the vector index once the store is large, and refresh the planner's statistics."""
-        with self._pool.alone() as connection:
-            row = connection.execute(
-                "SELECT vector_dims(vector), count(*) FROM memories WHERE vector IS NOT NULL "
-                "GROUP BY 1 ORDER BY 2 DESC LIMIT 1"
-            ).fetchone()
-            if row and row[1] > self._exact_rows:
-                connection.execute(hnsw_index(row[0]))
-            connection.execute("ANALYZE memories")
+        """Make the vector index once the store is large, refresh statistics, finish what an erasure left."""
+        tidy(self._pool, exact_rows=self._searcher.exact_rows)
 
     def integrity(self) -> str | None:
         """Return what is damaged, or None."""
-        try:
-            with self._pool.read() as connection:
-                row = connection.execute(
-                    "SELECT (SELECT count(*) FROM memories WHERE NOT live), "
-                    "(SELECT count(*) FROM trash), "
-                    "(SELECT count(*) FROM trash JOIN memories USING (seq) WHERE live)"
-                ).fetchone()
-        except ColdTierError as fault:
-            return str(fault)
-        if row and (row[0] != row[1] or row[2]):
-            return f"{row[0]} memories are not live, but the trash holds {row[1]}"
-        return None
+        return check_integrity(self._pool)
 
     def close(self) -> None:
         """Close every connection."""
         self._pool.close()
-
-    def _scrub(self) -> None:
-        with self._pool.alone() as connection:
-            for table in ("memories", "revisions", "trash", "staged", "events"):
-                connection.execute(_VACUUM[table])
-
-
-_VACUUM: Mapping[str, LiteralString] = {
-    "memories": "VACUUM (FULL) memories",
-    "revisions": "VACUUM (FULL) revisions",
-    "trash": "VACUUM (FULL) trash",
-    "staged": "VACUUM (FULL) staged",
-    "events": "VACUUM (FULL) events",
-}

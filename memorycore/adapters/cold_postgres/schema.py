@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import LiteralString
 
-from memorycore.adapters.cold_postgres.connection import Pool
+from memorycore.adapters.cold_postgres.connection import SCHEMA, Pool
 from memorycore.errors import SchemaTooNewError
+
+_SCHEMA: LiteralString = f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"
 
 _FIRST: LiteralString = """
 CREATE TABLE memories (
@@ -77,12 +79,22 @@ CREATE TABLE events (
 );
 CREATE INDEX events_memory ON events (memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX events_related ON events (related_id) WHERE related_id IS NOT NULL;
+CREATE TABLE tallies (
+    author text PRIMARY KEY, live bigint NOT NULL, trashed bigint NOT NULL
+);
 CREATE TABLE state (name text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE leases (name text PRIMARY KEY, owner text NOT NULL, until timestamptz NOT NULL);
 CREATE TABLE jobs (
     name text PRIMARY KEY, last_run timestamptz, last_error text, due timestamptz
 );
+ALTER TABLE memories ALTER content SET STATISTICS 0, ALTER hash SET STATISTICS 0,
+    ALTER tokens SET STATISTICS 0, ALTER vector SET STATISTICS 0;
+ALTER TABLE revisions ALTER content SET STATISTICS 0, ALTER vector SET STATISTICS 0;
+ALTER TABLE trash ALTER hash SET STATISTICS 0, ALTER note SET STATISTICS 0;
+ALTER TABLE staged ALTER vector SET STATISTICS 0;
+ALTER TABLE events ALTER reason SET STATISTICS 0, ALTER entry_key SET STATISTICS 0;
 """
+# No statistics of texts: the planner's samples would keep words of a memory that was purged.
 
 MIGRATIONS: tuple[LiteralString, ...] = (_FIRST,)
 """Migration n brings the schema from version n - 1 to n; a released one never changes."""
@@ -96,6 +108,7 @@ def migrate(pool: Pool, migrations: Sequence[LiteralString] = MIGRATIONS) -> Non
     """
     newest = len(migrations)
     with pool.write() as connection:
+        connection.execute(_SCHEMA)
         connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, made_at timestamptz NOT NULL)"
         )

@@ -23,7 +23,6 @@ _ADOPT: tuple[LiteralString, ...] = (
     "DELETE FROM staged",
     "UPDATE revisions SET vector = NULL",
     "UPDATE changes SET last = last + 1",
-    "UPDATE memories SET change = (SELECT last FROM changes)",
     (
         "INSERT INTO state VALUES (%(model_name)s, %(model)s), (%(dimension_name)s, %(dimension)s) "
         "ON CONFLICT (name) DO UPDATE SET value = excluded.value"
@@ -52,12 +51,11 @@ class StoredVectors:
         with self._pool.write() as connection:
             for memory_id, (revision, vector) in vectors.items():
                 done = connection.execute(
-                    "WITH next AS (UPDATE changes SET last = last + 1 RETURNING last) "
-                    "UPDATE memories SET vector = %s, change = next.last FROM next "
-                    "WHERE id = %s AND revision = %s",
+                    "UPDATE memories SET vector = %s WHERE id = %s AND revision = %s",
                     (vector, memory_id, revision),
                 )
                 filled += done.rowcount
+            connection.execute("UPDATE changes SET last = last + %s", (filled,))
         return filled
 
     def unstaged(self, model: str, *, limit: int = 256) -> Sequence[Memory]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from memorycore.adapters.cold_sqlite.connection import Connections
 from memorycore.adapters.cold_sqlite.rows import fetch, from_micros, optional_moment, to_micros
+from memorycore.adapters.cold_sqlite.upkeep import scrub
 from memorycore.ports.local import Activity, Intent, JobRecord, OutboxItem
 
 LONGEST_LEASE = timedelta(days=1)
@@ -156,13 +157,15 @@ class SqliteActivityLog:
         return [Activity(from_micros(at), of_kind, text) for at, of_kind, text in rows]
 
     def erase(self, texts: Collection[str]) -> int:
-        """Drop every line whose text is one of `texts`; return how many went."""
+        """Drop every line whose text is one of `texts`; return how many went. Erased bytes leave the log too."""
         with self._connections.write() as connection:
             connection.execute(
                 "DELETE FROM activity WHERE text IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(texts), ensure_ascii=False),),
             )
-            return connection.changes()
+            gone = connection.changes()
+        scrub(self._connections)
+        return gone
 
     def trim(self, before: datetime, *, keep: int) -> int:
         """Drop lines older than `before` and all but the newest `keep`; return how many went."""

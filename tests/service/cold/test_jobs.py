@@ -45,9 +45,10 @@ def test_a_machine_that_slept_for_three_days_makes_up_for_it_once(bench: Bench) 
     assert len(runs) == 2
 
 
-def test_while_a_job_runs_another_process_leaves_it_alone(bench: Bench) -> None:
+@pytest.mark.parametrize("owner", ["another process", "a"])
+def test_while_a_job_runs_another_process_or_core_leaves_it_alone(bench: Bench, owner: str) -> None:
     outcomes: list[JobRun] = []
-    other = jobs_of(bench, lambda _stop: None, owner="b")
+    other = jobs_of(bench, lambda _stop: None, owner=owner)
     jobs_of(bench, lambda _stop: outcomes.append(other.run_due("tidy"))).run_due("tidy")
     assert outcomes == [JobRun.TAKEN]
 

@@ -99,13 +99,14 @@ def test_a_cancelled_pass_goes_on_where_it_stopped(bench: Bench) -> None:
     assert bench.maintenance().run().examined == 0
 
 
-def test_while_one_process_runs_a_pass_another_does_nothing(bench: Bench) -> None:
+@pytest.mark.parametrize("other", ["a", "b"])
+def test_while_one_core_runs_a_pass_another_does_nothing(bench: Bench, other: str) -> None:
     bench.keep("a thing")
     reports = []
-    bench.maintenance("a").run(progress=lambda *_: reports.append(bench.maintenance("b").run()))
+    bench.maintenance("a").run(progress=lambda *_: reports.append(bench.maintenance(other).run()))
     assert reports
     assert not any(report.finished or report.examined for report in reports)
-    assert bench.maintenance("b").run().finished
+    assert bench.maintenance(other).run().finished
 
 
 def test_a_crashed_pass_blocks_the_next_no_longer_than_its_lease(bench: Bench) -> None:

@@ -1,23 +1,16 @@
-"""Search in the SQLite store: what words and vectors find, and that filters come before any cut."""
+"""Search in a cold store: what words and vectors find, and that filters come before any cut."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlite_rows import BY, DAY, NOW, found, look, put, row, trash, unit
+from cold_rows import BY, DAY, NOW, found, look, put, row, trash, unit
 
-from memorycore.adapters.cold_sqlite import SqliteDatabase, open_database
+from memorycore.bootstrap.databases import Databases
 from memorycore.model.memory import TrashReason
 from memorycore.ports import Discard, Erase, Insert, Revise, Revive, VectorMatrix
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    opened = open_database(tmp_path / "memorycore.db")
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize(
@@ -37,7 +30,7 @@ def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
     ],
 )
 def test_words_are_found_without_vectors_in_any_script(
-    database: SqliteDatabase, text: str, queries: list[str]
+    database: Databases, text: str, queries: list[str]
 ) -> None:
     put(database, "wanted", text)
     put(database, "other", "Nothing of interest, 无关, ничего, とくになし")
@@ -70,13 +63,13 @@ def test_words_are_found_without_vectors_in_any_script(
         "\ud800 fact",
     ],
 )
-def test_query_text_is_data_and_never_an_operator(database: SqliteDatabase, query: str) -> None:
+def test_query_text_is_data_and_never_an_operator(database: Databases, query: str) -> None:
     put(database, "a", "a fact about the harbour")
     put(database, "b", "the boat has no name")
     assert found(database, query) <= {"a"} or "NEAR" in query or "don" in query
 
 
-def test_a_live_match_is_found_among_many_that_may_not_answer(database: SqliteDatabase) -> None:
+def test_a_live_match_is_found_among_many_that_may_not_answer(database: Databases) -> None:
     for number in range(300):
         near = unit(1, 0.001 * number)
         put(database, f"gone{number}", f"harbour harbour {number}", near)
@@ -93,7 +86,7 @@ def test_a_live_match_is_found_among_many_that_may_not_answer(database: SqliteDa
     assert found(database, "harbour", unit(1, 0), limit=1, trashed=True) == {"live"}
 
 
-def test_scopes_and_authors_see_only_what_is_theirs(database: SqliteDatabase) -> None:
+def test_scopes_and_authors_see_only_what_is_theirs(database: Databases) -> None:
     vector = unit(1, 0)
     put(database, "global", "the harbour opens at six", vector)
     put(database, "heron", "the harbour of heron", vector, scope="project:heron")
@@ -109,7 +102,7 @@ def test_scopes_and_authors_see_only_what_is_theirs(database: SqliteDatabase) ->
         assert found(database, text, query, author="nobody") == set()
 
 
-def test_old_words_and_old_vectors_find_nothing_after_a_change(database: SqliteDatabase) -> None:
+def test_old_words_and_old_vectors_find_nothing_after_a_change(database: Databases) -> None:
     put(database, "a", "she likes dogs", unit(1, 0))
     assert found(database, "dogs") == found(database, "", unit(1, 0)) == {"a"}
     change = Revise("a", "she likes cats", unit(0, 1), 0.5, 1)
@@ -127,7 +120,7 @@ def test_old_words_and_old_vectors_find_nothing_after_a_change(database: SqliteD
 
 
 def test_a_word_nobody_had_said_is_found_as_soon_as_somebody_says_it(
-    database: SqliteDatabase,
+    database: Databases,
 ) -> None:
     for number in range(50):
         put(database, f"m{number}", f"fact {number}")
@@ -138,7 +131,7 @@ def test_a_word_nobody_had_said_is_found_as_soon_as_somebody_says_it(
 
 @pytest.mark.parametrize("reason", list(TrashReason))
 def test_the_trash_answers_only_where_recall_may_undo_the_reason(
-    database: SqliteDatabase, reason: TrashReason
+    database: Databases, reason: TrashReason
 ) -> None:
     put(database, "a", "the harbour opens at six", unit(1, 0))
     trash(database, "a", reason)
@@ -149,8 +142,10 @@ def test_the_trash_answers_only_where_recall_may_undo_the_reason(
         assert [hit.trashed for hit in hits] == ([reason] if undone else [])
 
 
-def test_what_another_process_writes_is_seen_at_once(tmp_path: Path) -> None:
-    here, there = (open_database(tmp_path / "memorycore.db") for _ in range(2))
+def test_what_another_process_writes_is_seen_at_once(
+    open_rows: Callable[[Path], Databases], tmp_path: Path
+) -> None:
+    here, there = (open_rows(tmp_path / "memorycore.db") for _ in range(2))
     put(here, "a", "the harbour opens at six", unit(1, 0))
     assert found(there, "harbour", unit(1, 0)) == {"a"}
     put(there, "b", "the boat is green", unit(0, 1))
@@ -159,21 +154,10 @@ def test_what_another_process_writes_is_seen_at_once(tmp_path: Path) -> None:
     assert found(here, "harbour", unit(1, 0)) == {"b"}
     there.repository.apply([Erase(("b",))], provenance=BY, at=NOW)
     assert found(here, "boat", unit(0, 1)) == set()
-    here.close()
-    there.close()
 
 
-def test_a_cache_too_far_behind_reads_the_store_anew(database: SqliteDatabase) -> None:
-    put(database, "a", "the harbour opens at six", unit(1, 0))
-    assert found(database, "", unit(1, 0)) == {"a"}
-    put(database, "b", "the boat is green", unit(0, 1))
-    with database.connections.write() as connection:
-        connection.execute("DELETE FROM changes")
-    assert found(database, "", unit(0, 1)) == {"a", "b"}
-
-
-def test_the_first_pass_over_sign_bits_leaves_the_nearest_for_exact_scoring(
-    database: SqliteDatabase,
+def test_the_nearest_of_thousands_is_found_and_scored_exactly(
+    database: Databases,
 ) -> None:
     choose = np.random.default_rng(5)
     vectors = choose.normal(size=(5000, 96)).astype(np.float32)
@@ -213,7 +197,7 @@ class Swapped:
         return np.sign(vectors[:, :1]).astype(np.float32)
 
 
-def test_similarity_is_measured_in_the_projection_asked_for(database: SqliteDatabase) -> None:
+def test_similarity_is_measured_in_the_projection_asked_for(database: Databases) -> None:
     put(database, "a", "one", unit(1, 0.2))
     put(database, "b", "two", unit(-1, 0.2))
     for projection, expected in ((None, 1.0), (Mirrored(), 1.0), (Swapped(), 1.0), (None, 1.0)):
@@ -226,7 +210,7 @@ def test_similarity_is_measured_in_the_projection_asked_for(database: SqliteData
         assert scores["b"] < -0.9
 
 
-def test_vectors_of_another_length_are_left_out(database: SqliteDatabase) -> None:
+def test_vectors_of_another_length_are_left_out(database: Databases) -> None:
     put(database, "a", "the harbour opens at six", unit(1, 0))
     put(database, "b", "the harbour is old", unit(1, 0, 0))
     assert found(database, "", unit(1, 0)) == {"a"}
@@ -234,7 +218,7 @@ def test_vectors_of_another_length_are_left_out(database: SqliteDatabase) -> Non
     assert found(database, "harbour", unit(1, 0, 0, 0)) == {"a", "b"}
 
 
-def test_the_past_is_read_as_it_was(database: SqliteDatabase) -> None:
+def test_the_past_is_read_as_it_was(database: Databases) -> None:
     put(database, "a", "the harbour opens at six", unit(1, 0))
     put(database, "b", "the harbour cafe is closed", unit(1, 0.1), created_at=NOW + 5 * DAY)
     change = Revise("a", "the harbour opens at seven", unit(0, 1), 0.5, 1)
@@ -254,7 +238,7 @@ def test_the_past_is_read_as_it_was(database: SqliteDatabase) -> None:
     assert texts(3, scopes=("project:heron",)) == set()
 
 
-def test_tokens_are_counted_over_the_whole_store(database: SqliteDatabase) -> None:
+def test_tokens_are_counted_over_the_whole_store(database: Databases) -> None:
     put(database, "a", "the harbour opens at six")
     put(database, "b", "the boat", author="ana")
     counted = database.repository.token_statistics(["the", "harbour", "never"])
@@ -262,7 +246,7 @@ def test_tokens_are_counted_over_the_whole_store(database: SqliteDatabase) -> No
     assert dict(counted.frequencies) == {"the": 2, "harbour": 1, "never": 0}
 
 
-def test_a_sample_spreads_over_the_store(database: SqliteDatabase) -> None:
+def test_a_sample_spreads_over_the_store(database: Databases) -> None:
     for number in range(60):
         put(database, f"m{number:02}", f"fact {number}", unit(1, number))
     vectors, texts = database.repository.sample_vectors(10)

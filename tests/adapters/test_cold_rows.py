@@ -1,38 +1,20 @@
-"""Rows of the SQLite store: what each change leaves behind, and that rows, indexes and counts agree."""
+"""Rows of a cold store: what each change leaves behind, and that rows, indexes and counts agree."""
 
 import random
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlite_rows import BY, DAY, NOW, found, put, row, trash, unit
+from cold_rows import DAY, NOW, do, found, kinds, put, row, trash, unit
 
-from memorycore.adapters.cold_sqlite import SqliteDatabase, open_database
+from memorycore.bootstrap.databases import Databases
 from memorycore.errors import ColdConflictError, UnknownMemoryError
 from memorycore.model.memory import Event, EventKind, Provenance, TrashReason
 from memorycore.policy.text import content_hash
-from memorycore.ports import Activity, Change, Confirm, Discard, Erase, Insert, Revise, Revive
+from memorycore.ports import Confirm, Discard, Erase, Insert, Revise, Revive
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    opened = open_database(tmp_path / "memorycore.db")
-    yield opened
-    opened.close()
-
-
-def do(database: SqliteDatabase, *changes: Change, days: float = 0) -> list[str]:
-    at = NOW + timedelta(days=days)
-    return list(database.repository.apply(changes, provenance=BY, at=at))
-
-
-def kinds(database: SqliteDatabase, key: str) -> list[EventKind]:
-    return [event.kind for event in database.repository.events(memory_id=key)]
-
-
-def test_a_memory_comes_back_with_every_field(database: SqliteDatabase) -> None:
+def test_a_memory_comes_back_with_every_field(database: Databases) -> None:
     told = row(
         "a",
         "Ωmega 设备\nsecond line",
@@ -50,7 +32,7 @@ def test_a_memory_comes_back_with_every_field(database: SqliteDatabase) -> None:
     assert np.allclose(kept, unit(1, 2, 3), atol=1e-3)
 
 
-def test_the_same_text_of_one_author_and_scope_is_live_once(database: SqliteDatabase) -> None:
+def test_the_same_text_of_one_author_and_scope_is_live_once(database: Databases) -> None:
     put(database, "a", "Tea at four.")
     with pytest.raises(ColdConflictError):
         put(database, "b", "  Tea at four.\r\n")
@@ -62,7 +44,7 @@ def test_the_same_text_of_one_author_and_scope_is_live_once(database: SqliteData
     assert same.id == "c"
 
 
-def test_a_transaction_is_made_whole_or_not_at_all(database: SqliteDatabase) -> None:
+def test_a_transaction_is_made_whole_or_not_at_all(database: Databases) -> None:
     put(database, "a", "Tea at four.")
     with pytest.raises(UnknownMemoryError):
         do(database, Insert(row("b", "Coffee at five."), None), Confirm("nobody", 0.5))
@@ -71,14 +53,14 @@ def test_a_transaction_is_made_whole_or_not_at_all(database: SqliteDatabase) -> 
     assert database.repository.integrity() is None
 
 
-def test_confirming_never_lowers_importance(database: SqliteDatabase) -> None:
+def test_confirming_never_lowers_importance(database: Databases) -> None:
     put(database, "a", "Tea at four.", importance=0.6)
     do(database, Confirm("a", 0.2), days=3)
     memory = database.repository.get(["a"])["a"]
     assert (memory.importance, memory.confirmed_at, memory.updated_at) == (0.6, NOW + 3 * DAY, NOW)
 
 
-def test_revising_ends_the_old_text_and_needs_its_revision(database: SqliteDatabase) -> None:
+def test_revising_ends_the_old_text_and_needs_its_revision(database: Databases) -> None:
     put(database, "a", "Tea at four.")
     do(database, Revise("a", "Tea at five.", None, 0.5, 1, EventKind.SUPERSEDED), days=2)
     with pytest.raises(ColdConflictError):
@@ -90,7 +72,7 @@ def test_revising_ends_the_old_text_and_needs_its_revision(database: SqliteDatab
     assert [one.id for one in database.repository.missing_vectors()] == ["a"]
 
 
-def test_the_trash_keeps_a_memory_whole(database: SqliteDatabase) -> None:
+def test_the_trash_keeps_a_memory_whole(database: Databases) -> None:
     before = row("a", "Tea at four.", importance=0.9, source="chat")
     do(database, Insert(before, unit(0, 1)))
     do(database, Discard("a", TrashReason.MERGED, NOW + 30 * DAY, "said twice", "b", 1), days=1)
@@ -107,7 +89,7 @@ def test_the_trash_keeps_a_memory_whole(database: SqliteDatabase) -> None:
 
 
 def test_storing_a_trashed_text_again_brings_its_row_back_under_its_id(
-    database: SqliteDatabase,
+    database: Databases,
 ) -> None:
     put(database, "a", "Tea at four.")
     trash(database, "a", TrashReason.USER)
@@ -120,7 +102,7 @@ def test_storing_a_trashed_text_again_brings_its_row_back_under_its_id(
     assert kinds(database, "a") == [EventKind.STORED, EventKind.TRASHED, EventKind.REVIVED]
 
 
-def test_reviving_a_text_that_is_live_again_is_a_conflict(database: SqliteDatabase) -> None:
+def test_reviving_a_text_that_is_live_again_is_a_conflict(database: Databases) -> None:
     put(database, "a", "Tea at four.")
     put(database, "b", "Coffee at five.")
     trash(database, "a")
@@ -130,35 +112,8 @@ def test_reviving_a_text_that_is_live_again_is_a_conflict(database: SqliteDataba
     assert database.repository.integrity() is None
 
 
-def test_nothing_of_an_erased_text_stays_on_the_disk(
-    tmp_path: Path, database: SqliteDatabase
-) -> None:
-    for number in range(40):
-        put(database, f"m{number}", f"ordinary fact {number}")
-    put(database, "a", "the passphrase hint is zanzibarquokka", unit(1, 0))
-    do(database, Revise("a", "the hint is zanzibarquokka2", unit(0, 1), 0.5, 1))
-    put(database, "b", "an unrelated wombatfjord text")
-    trash(database, "b", TrashReason.USER)
-    database.activity.note(Activity(NOW, "write", "the hint is zanzibarquokka2"))
-    found(database, "zanzibarquokka2")
-    do(database, Erase(("a", "b")))
-    everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    for piece in (b"zanzibar", b"wombatfjord"):
-        assert piece not in everything
-    assert database.repository.revisions("a") == []
-    assert database.activity.since(NOW) == []
-    assert kinds(database, "a")[-1] is EventKind.PURGED
-    assert {event.provenance.reason for event in database.repository.events(memory_id="a")} == {
-        "",
-        BY.reason,
-    }
-    assert database.repository.integrity() is None
-    with pytest.raises(UnknownMemoryError):
-        do(database, Erase(("a",)))
-
-
 def test_scanning_visits_every_live_memory_once_and_only_what_changed(
-    database: SqliteDatabase,
+    database: Databases,
 ) -> None:
     for number in range(23):
         put(database, f"m{number:02}", f"fact {number}", author="ana" if number % 2 else "")
@@ -176,7 +131,7 @@ def test_scanning_visits_every_live_memory_once_and_only_what_changed(
     assert [one.id for one in database.repository.scan(changed_since=mark)] == ["m07"]
 
 
-def test_a_vector_made_of_an_older_text_is_not_taken(database: SqliteDatabase) -> None:
+def test_a_vector_made_of_an_older_text_is_not_taken(database: Databases) -> None:
     put(database, "a", "Tea at four.")
     put(database, "b", "Coffee at five.")
     do(database, Revise("a", "Tea at five.", None, 0.5, 1))
@@ -186,7 +141,7 @@ def test_a_vector_made_of_an_older_text_is_not_taken(database: SqliteDatabase) -
     assert database.repository.vectors(["a", "b"]).keys() == {"b"}
 
 
-def test_counts_tell_authors_apart(database: SqliteDatabase) -> None:
+def test_counts_tell_authors_apart(database: Databases) -> None:
     put(database, "a", "Tea at four.", author="ana")
     put(database, "b", "Coffee at five.", author="ben")
     trash(database, "b")
@@ -197,7 +152,7 @@ def test_counts_tell_authors_apart(database: SqliteDatabase) -> None:
     assert database.repository.counts().bytes > 0
 
 
-def test_named_state_can_be_set_and_dropped(database: SqliteDatabase) -> None:
+def test_named_state_can_be_set_and_dropped(database: Databases) -> None:
     database.repository.set_state("mark", "one")
     database.repository.set_state("mark", "two")
     assert database.repository.state("mark") == "two"
@@ -205,7 +160,7 @@ def test_named_state_can_be_set_and_dropped(database: SqliteDatabase) -> None:
     assert database.repository.state("mark") is None
 
 
-def test_events_of_hot_entries_stand_beside_those_of_rows(database: SqliteDatabase) -> None:
+def test_events_of_hot_entries_stand_beside_those_of_rows(database: Databases) -> None:
     by = Provenance("host", "memory", "written by hand")
     put(database, "a", "Tea at four.")
     database.repository.record([Event(NOW, EventKind.ADOPTED, by, entry_key="k")])
@@ -218,7 +173,7 @@ def test_events_of_hot_entries_stand_beside_those_of_rows(database: SqliteDataba
 class Course:
     """Random changes and what the store should hold after them."""
 
-    def __init__(self, database: SqliteDatabase, seed: int) -> None:
+    def __init__(self, database: Databases, seed: int) -> None:
         self._database = database
         self._choose = random.Random(seed)
         self._step = 0
@@ -270,7 +225,7 @@ class Course:
 
 
 def test_rows_indexes_and_counts_agree_after_any_course_of_changes(
-    database: SqliteDatabase,
+    database: Databases,
 ) -> None:
     course = Course(database, seed=7)
     for _ in range(8):

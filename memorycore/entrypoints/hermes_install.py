@@ -33,19 +33,27 @@ CLIENT = "hermes"
 """Name by which `memorycore init --client` knows it."""
 
 _FILES = ("__init__.py", "cli.py", "plugin.yaml", "README.md")
-_PROBE = (
-    "import importlib.util as u, json;"
-    "print(json.dumps({n: u.find_spec(n) is not None for n in ('memorycore', 'mcp')}))"
-)
+_PROBE = """
+import importlib.util as u, json
+found = {name: u.find_spec(name) is not None for name in ("memorycore", "mcp")}
+try:
+    from hermes_constants import get_hermes_home
+    found["home"] = str(get_hermes_home())
+except Exception:
+    found["home"] = None
+print(json.dumps(found))
+"""
+"""Asked of the host's own interpreter; its environment, `HERMES_HOME` among it, is the user's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The environment the host runs in; `python` None means that it was not found."""
+    """The environment the host runs in; `python` None means that it was not found, `home` is where it says it lives."""
 
     python: str | None
     has_memorycore: bool = False
     has_mcp: bool = False
+    home: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +117,19 @@ class HermesProposal:
                 shutil.rmtree(path)
 
 
-def hermes_home(user_home: Path, *, memory_dir: Path | None = None) -> Path:
-    """Return the home to install into: the one of `memory_dir`, else the active profile, else `~/.hermes`."""
+def hermes_home(
+    user_home: Path, *, memory_dir: Path | None = None, told: Path | None = None
+) -> Path:
+    """Return the home to install into.
+
+    That is the one of `memory_dir`, else the one the host was `told` by its environment, else the active profile,
+    else `~/.hermes`.
+    """
     if memory_dir is not None and memory_dir.name == MEMORIES:
         return memory_dir.parent
     root = user_home / ".hermes"
+    if told is not None and told != root:
+        return told
     try:
         name = (root / "active_profile").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -124,19 +140,19 @@ def hermes_home(user_home: Path, *, memory_dir: Path | None = None) -> Path:
 
 def find_host() -> Host:
     """Find the environment of the `hermes` command, else look whether this one is it."""
-    if find_spec("hermes_cli") is not None:
-        return Host(sys.executable, has_memorycore=True, has_mcp=find_spec("mcp") is not None)
-    python = _interpreter_of(shutil.which("hermes"))
+    here = find_spec("hermes_cli") is not None
+    python = sys.executable if here else _interpreter_of(shutil.which("hermes"))
     if python is None:
         return Host(None)
     try:
-        told = subprocess.run(
+        answer = subprocess.run(
             [python, "-c", _PROBE], capture_output=True, check=True, timeout=20, text=True
         )
-        found = json.loads(told.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        found = json.loads(answer.stdout.splitlines()[-1])
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
         return Host(python)
-    return Host(python, has_memorycore=found["memorycore"], has_mcp=found["mcp"])
+    home = Path(found["home"]) if found["home"] else None
+    return Host(python, found["memorycore"], found["mcp"], home)
 
 
 def propose_hermes(home: Path, host: Host, *, uninstall: bool) -> HermesProposal:

@@ -1,12 +1,13 @@
 """Installing into a Hermes home and taking it out again."""
 
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from memorycore.entrypoints.client_installers.installing import Step
-from memorycore.entrypoints.hermes_install import Host, hermes_home, propose_hermes
+from memorycore.entrypoints.hermes_install import Host, find_host, hermes_home, propose_hermes
 from memorycore.testing import FakeClock
 
 PLUGIN = "memorycore-prefetch"
@@ -128,5 +129,36 @@ def test_the_home_is_the_memory_folders_or_the_active_profiles_or_the_root(tmp_p
     assert hermes_home(tmp_path) == root
     (root / "active_profile").write_text("work\n", encoding="utf-8")
     assert hermes_home(tmp_path) == root / "profiles" / "work"
+    assert hermes_home(tmp_path, told=root) == root / "profiles" / "work"
+    assert hermes_home(tmp_path, told=tmp_path / "moved") == tmp_path / "moved"
     elsewhere = tmp_path / "x" / "memories"
     assert hermes_home(tmp_path, memory_dir=elsewhere) == tmp_path / "x"
+
+
+def test_the_host_is_asked_through_the_interpreter_of_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "hermes_constants.py").write_text(
+        "import os\ndef get_hermes_home(): return os.environ['HERMES_HOME']\n", encoding="utf-8"
+    )
+    command = tmp_path / "bin" / "hermes"
+    command.parent.mkdir()
+    command.write_text(f"#!{sys.executable}\n", encoding="utf-8")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(command.parent))
+    monkeypatch.setenv("PYTHONPATH", str(library))
+    monkeypatch.setenv("HERMES_HOME", "/srv/hermes")
+    host = find_host()
+    assert (host.python, host.home) == (sys.executable, Path("/srv/hermes"))
+
+
+@pytest.mark.parametrize("first", ["", "#!/usr/bin/env python3\n", "#!/gone/python\n"])
+def test_a_command_that_names_no_interpreter_is_no_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    (tmp_path / "hermes").write_text(first, encoding="utf-8")
+    (tmp_path / "hermes").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_host() == Host(None)

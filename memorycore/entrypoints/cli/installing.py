@@ -79,10 +79,12 @@ def _hermes(session: Session, *, uninstall: bool, named: bool, only: bool) -> li
     )
 
     folder = session.given.memory_dir
-    home = hermes_home(Path.home(), memory_dir=Path(_absolute(folder)) if folder else None)
+    host = find_host()
+    memory_dir = Path(_absolute(folder)) if folder else None
+    home = hermes_home(Path.home(), memory_dir=memory_dir, told=host.home)
     if not named and (only or not home.is_dir()):
         return []
-    return [propose_hermes(home, find_host(), uninstall=uninstall)]
+    return [propose_hermes(home, host, uninstall=uninstall)]
 
 
 def _agreed(session: Session, proposals: list[Offer]) -> bool:

@@ -45,13 +45,16 @@ class Job:
 
 
 class Jobs:
-    """Runs each job once per due time over all processes of one store. `owner` names this process."""
+    """Runs each job once per due time over all processes of one store.
+
+    `owner` names this process in the leases; two cores of one process count as two.
+    """
 
     def __init__(self, jobs: tuple[Job, ...], *, leases: Leases, clock: Clock, owner: str) -> None:
         self._jobs = {job.name: job for job in jobs}
         self._leases = leases
         self._clock = clock
-        self._owner = owner
+        self._owner = f"{owner}/{id(self):x}"
 
     @property
     def all(self) -> tuple[Job, ...]:

@@ -43,13 +43,13 @@ Progress = Callable[[str, int, int], None]
 
 
 class Maintenance:
-    """Runs passes. `owner` names this process in the lease."""
+    """Runs passes. `owner` names this process in the lease; two cores of one process count as two."""
 
     def __init__(self, tools: PassTools, *, trash: Trash, leases: Leases, owner: str) -> None:
         self._tools = tools
         self._trash = trash
         self._leases = leases
-        self._owner = owner
+        self._owner = f"{owner}/{id(self):x}"
         self._running = threading.Lock()
 
     def run(

@@ -104,6 +104,10 @@ class Conversation:
         """End the session and begin another in the same process."""
         self._order({"new": name})
 
+    def approve(self) -> None:
+        """Let the writes through that wait for approval, as `/memory approve all` does."""
+        self._order({"approve": True})
+
     def prompt(self) -> str:
         """Return the user's message as the model got it last."""
         messages = self.script.requests[-1]["messages"]

@@ -1,6 +1,7 @@
 """Runs inside the host's environment: one real agent, told by JSON lines what the user says.
 
-Input lines: {"say": text} runs a turn, {"new": session id} starts a new agent, {"end": true} ends the session.
+Input lines: {"say": text} runs a turn, {"approve": true} lets pending writes through, {"new": session id} starts
+a new agent, {"end": true} ends the session.
 Each is answered by one JSON line on the original standard output; everything else the host prints goes to stderr.
 """
 
@@ -14,6 +15,9 @@ answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
 
 from hermes_cli.plugins import discover_plugins  # type: ignore[import-not-found]  # noqa: E402 - after the streams are parted
+from hermes_cli.write_approval_commands import (  # type: ignore[import-not-found]  # noqa: E402
+    handle_pending_subcommand,
+)
 from run_agent import AIAgent  # type: ignore[import-not-found]  # noqa: E402
 
 MODEL_URL = sys.argv[1]
@@ -59,6 +63,10 @@ def main() -> None:
             new = messages[before:]
             answer["final"] = told["final_response"]
             answer["tools"] = [item["content"] for item in new if item.get("role") == "tool"]
+        elif "approve" in order:
+            answer["told"] = handle_pending_subcommand(
+                "memory", ["approve", "all"], memory_store=agent._memory_store
+            )
         elif "new" in order:
             end(agent, messages)
             agent, messages = new_agent(order["new"]), []

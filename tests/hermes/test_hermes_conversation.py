@@ -112,6 +112,24 @@ def test_a_hand_that_writes_meanwhile_loses_nothing_and_is_not_overruled(
     assert not faults(talk.home)
 
 
+def test_an_approved_write_is_governed_though_no_hook_tells_of_it(host_home: HostHome) -> None:
+    config = host_home.path / "config.yaml"
+    text = config.read_text(encoding="utf-8")
+    approving = text.replace("  memory_enabled", "  write_approval: true\n  memory_enabled", 1)
+    config.write_text(approving, encoding="utf-8")
+    talk = Conversation(host_home)
+    record = "2026-03-04: the move of the wiki to host plum is completed and verified."
+    for entry in (RULE, record):
+        assert talk.memory(action="add", target="memory", content=entry)["staged"]
+    assert host_home.entries() == []
+    talk.approve()
+    assert host_home.entries() == [RULE, record]
+    talk.say("Thanks.")
+    talk.close()
+    assert host_home.entries() == [RULE]
+    assert not faults(host_home)
+
+
 def test_text_that_was_recalled_is_not_stored_as_new(talk: Conversation) -> None:
     talk.say("Keep that for later.", add(fact(3)))
     talk.say("Nothing else.")

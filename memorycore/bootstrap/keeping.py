@@ -105,5 +105,5 @@ def _forgetting(around: Around, rules: Judgement, stores: Stores) -> Forgetting:
         removal=removal,
         purging=Purging(removal, database.journal, database.outbox, database.activity, residue),
         paraphrases=Paraphrases(repository, vectors=rules.vectors, comparer=rules.comparer),
-        rules=ForgettingRules(rules.classify, rules.screen, stores.writing.store),
+        rules=ForgettingRules(rules.classify, rules.screen, stores.writing.correct),
     )

@@ -120,7 +120,7 @@ class Targets:
         topic = self.topic(query, language=language)
         by_key = {held.memory.id: held for held in holdings}
         scope = gate(topic, [held.spoken for held in holdings])
-        if scope is None:
+        if scope is None or not scope.inside:
             return Found((), "nothing stored is about that")
         scope = self._narrowed(topic, scope, by_key)
         bank = self._bank(self._language(query, [item.text for item in scope.inside]))
@@ -197,7 +197,7 @@ class Targets:
 
     def _likeness(self, bank: Bank | None, question: str, texts: Sequence[str]) -> list[float]:
         """Return how like each text is to the question; zeros where there are no vectors."""
-        if bank is None or not question:
+        if bank is None or not question or not texts:
             return [0.0] * len(texts)
         vector = self._vectors.query(question)
         passages = _present(self._vectors.passages([question, *texts]))

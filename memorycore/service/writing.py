@@ -84,8 +84,12 @@ class Writing:
         self._rules = rules
         self._clock = clock
 
-    def store(self, draft: Draft, target: Target) -> StoreResult:
-        """Store one fact and tell where it is."""
+    def correct(self, draft: Draft, target: Target) -> StoreResult:
+        """Store a correction: as any fact, but never into the trash, however short and finished it reads."""
+        return self.store(draft, target, lasting=True)
+
+    def store(self, draft: Draft, target: Target, *, lasting: bool = False) -> StoreResult:
+        """Store one fact and tell where it is; one known to be `lasting` is never dropped as stale."""
         refused = objection(draft.content)
         if refused:
             return self._reject(target, refused)
@@ -99,6 +103,8 @@ class Writing:
         decided = self._rules.classify(draft.content, target, draft.importance)
         draft = replace(draft, type=decided.type, protected=decided.protected)
         flagged = screening.kinds if screening.verdict is Verdict.INJECTION else ()
+        if lasting and decided.route is Route.STALE:
+            decided = replace(decided, route=Route.COLD)
         result = self._deliver(Fact(draft, target, decided, flagged))
         self._rules.notes.note_write(draft.content)
         log.info("store status=%s target=%s", result.status.value, target.value)

@@ -129,6 +129,14 @@ def test_a_finished_trifle_goes_to_the_trash_and_can_be_revived(core: MemoryCore
     assert revived.memory.content == "PR #214 merged, CI green."
 
 
+@pytest.mark.parametrize("new", ["New one.", "Done.", "PR #214 merged, CI green."])
+def test_a_correction_is_never_dropped_as_stale(core: MemoryCore, new: str) -> None:
+    result = core.supersede("the old state of the heron project", new)
+    assert result.content == new
+    assert new not in [item.memory.content for item in core.trash()]
+    core.supersede("the old state of the heron project", f"{new} Really.")
+
+
 def test_named_scopes_and_other_authors_never_reach_the_hot_file(
     core: MemoryCore, tmp_path: Path
 ) -> None:

@@ -3,15 +3,15 @@
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
 from memorycore.model.memory import Event, EventKind, Memory, Provenance, TrashReason
 from memorycore.model.routing import Target
 from memorycore.policy.erasure import holds_text, without_text
-from memorycore.policy.text import content_hash, entry_key
-from memorycore.ports import ActivityLog, Change, Erase, Insert, Journal, Outbox
+from memorycore.policy.text import entry_key
+from memorycore.ports import ActivityLog, Change, Erase, Journal, Outbox
 from memorycore.service.holdings import Held, Place
 from memorycore.service.removal import Order, Removal
 from memorycore.service.targets import Meant
@@ -136,9 +136,7 @@ class Purging:
     ) -> None:
         now = self.removal.clock.now()
         rows = [i.held.memory.id for i in meant if i.held.place in ROWS]
-        changes: list[Change] = self._known(meant)
-        rows += [change.memory.id for change in changes if isinstance(change, Insert)]
-        changes.append(Erase(tuple(rows), keys))
+        changes: list[Change] = [Erase(tuple(rows), keys)]
         for item in meant:
             if item.held.place is Place.LIVE:
                 changes += self.removal.rest_of(item, now, leaving=rows)
@@ -146,20 +144,16 @@ class Purging:
         event = Event(now, EventKind.PURGED, provenance)
         self.removal.repository.record([event])
 
-    def _known(self, meant: Sequence[Meant]) -> list[Change]:
-        """Return inserts of hot texts without a row: erasing a row is what also clears the log of activity."""
-        repository, changes = self.removal.repository, list[Change]()
-        for item in meant:
-            memory = item.held.memory
-            if item.held.place is not Place.HOT:
-                continue
-            digest = content_hash(memory.content)
-            twin = repository.find(digest, author=memory.author, scope=memory.scope)
-            binned = repository.find_trashed(digest, author=memory.author, scope=memory.scope)
-            if twin is None and binned is None:
-                fresh = replace(memory, id=self.removal.ids.new_id())
-                changes.append(Insert(fresh, None))
-        return changes
+    def _forget_logged(self, texts: Sequence[str], names: Callable[[str], bool]) -> None:
+        """Drop the logged lines that hold one of the texts, are a part of one, or name what is purged."""
+        lines = [line.text for line in self.activity.since(LONG_AGO)]
+        told = [
+            line
+            for line in lines
+            if names(line) or any(text in line or (line and line in text) for text in texts)
+        ]
+        if told:
+            self.activity.erase(told)
 
     def _forget_queued(self, texts: Sequence[str]) -> None:
         for item in self.outbox.pending(limit=10_000):

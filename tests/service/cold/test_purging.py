@@ -142,6 +142,7 @@ def test_hot_entries_their_sidecar_and_our_backups_keep_nothing(
     (folder / "MEMORY.md.bak.1-abc").write_text(f"Always sweep\n§\n{TEXT}", encoding="utf-8")
     (tmp_path / "data" / "export.jsonl").write_text(json.dumps({"content": TEXT}), encoding="utf-8")
     bench.hot.reconcile(Target.MEMORY)
+    bench.database.activity.note(Activity(bench.clock.now(), "write", TEXT[:40]))
     result = bench.forgetting().purge("everything about Ines", provenance=BY)
     assert result.purged == 1
     assert bench.hot_texts() == ["Always sweep"]

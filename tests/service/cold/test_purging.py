@@ -67,7 +67,6 @@ def test_a_live_memory_leaves_database_log_index_vectors_and_history(
         provenance=BY,
         at=bench.clock.now(),
     )
-    assert leftovers(bench.folder, MARK.encode())
     assert purged("everything about Ines").purged == 1
     assert bench.live() == ["Otto keeps goats"]
 

@@ -1,6 +1,6 @@
 """The cold tier that the settings name, and the local rows that go with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memorycore.adapters.learned_recall import load_recall_prior
@@ -8,6 +8,7 @@ from memorycore.bootstrap.databases import Databases
 from memorycore.bootstrap.judgement import Judgement
 from memorycore.bootstrap.remote_side import remote_side
 from memorycore.bootstrap.surroundings import Around
+from memorycore.model.memory import Event
 from memorycore.ports import ColdRepository, ColdStore
 from memorycore.service.cold_steps import ColdSteps
 from memorycore.service.finding import Waiting, nothing_waits
@@ -33,6 +34,7 @@ class ColdSide:
     remote: bool
     replay_outbox: Callable[[], object]
     waiting: Waiting
+    history: Callable[[str], Sequence[Event]] | None
     close: Callable[[], None]
 
 
@@ -69,6 +71,7 @@ def cold_side(
         remote=cold is not None or remote is not None,
         replay_outbox=remote.replay_outbox if remote else _nothing,
         waiting=remote.tier.waiting if remote else nothing_waits,
+        history=remote.history if remote else None,
         close=remote.close if remote else _nothing,
     )
 

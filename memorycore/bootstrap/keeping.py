@@ -71,7 +71,7 @@ def keeping_of(around: Around, rules: Judgement, stores: Stores) -> Keeping:
     return Keeping(
         maintenance=maintenance,
         trash=trash,
-        history=History(side.repository),
+        history=History(side.repository, far=side.history),
         forgetting=_forgetting(around, rules, stores),
         gate=gate,
         housekeeping=housekeeping,

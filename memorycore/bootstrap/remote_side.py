@@ -2,13 +2,14 @@
 
 import importlib.util
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memorycore.adapters.cold_remote import Endpoint, McpWire, RemoteCold
 from memorycore.bootstrap.databases import Databases
 from memorycore.bootstrap.surroundings import Around
 from memorycore.errors import ConfigurationError
+from memorycore.model.memory import Event
 from memorycore.service.outbox import OutboxedCold
 from memorycore.settings import Settings
 
@@ -18,6 +19,7 @@ class RemoteSide:
     """The remote tier and what it wants done regularly and at the end."""
 
     tier: OutboxedCold
+    history: Callable[[str], Sequence[Event]]
     replay_outbox: Callable[[], object]
     close: Callable[[], None]
 
@@ -39,12 +41,13 @@ def remote_side(around: Around, database: Databases) -> RemoteSide:
         raise ConfigurationError(message)
     clock = around.clock
     wire = McpWire(endpoint_of(around.settings), monotonic=clock.monotonic, jitter=random.random)
+    remote = RemoteCold(wire, monotonic=clock.monotonic)
     tier = OutboxedCold(
-        RemoteCold(wire, monotonic=clock.monotonic),
+        remote,
         database.outbox,
         leases=database.leases,
         owner=around.owner.token,
         clock=clock,
         ids=around.ids,
     )
-    return RemoteSide(tier, tier.replay, wire.close)
+    return RemoteSide(tier, remote.history, tier.replay, wire.close)

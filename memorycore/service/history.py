@@ -1,6 +1,7 @@
 """What happened to a memory or a hot entry."""
 
 import re
+from collections.abc import Callable, Sequence
 
 from memorycore.errors import UnknownMemoryError
 from memorycore.model.memory import Event, TextRevision
@@ -16,11 +17,16 @@ KEY = re.compile(r"[0-9a-f]{64}")
 """The form of a hot entry's key."""
 
 
-class History:
-    """Reads events and old texts."""
+Far = Callable[[str], Sequence[Event]]
+"""Returns what a remote cold tier tells of a memory."""
 
-    def __init__(self, repository: ColdRepository) -> None:
+
+class History:
+    """Reads events and old texts; `far` is asked about what is not known here."""
+
+    def __init__(self, repository: ColdRepository, *, far: Far | None = None) -> None:
         self._repository = repository
+        self._far = far
 
     def of(self, memory_id: str) -> list[Event]:
         """Return who did what to a memory or a hot entry, when, with which tool and why, oldest first.
@@ -37,6 +43,8 @@ class History:
             ]
         else:
             events = list(self._repository.events(memory_id=memory_id, limit=EVENTS))
+        if not events and self._far is not None and not self._known(memory_id):
+            events = list(self._far(memory_id))
         if not events and not self._known(memory_id):
             message = f"no memory has the id {memory_id}"
             raise UnknownMemoryError(message)

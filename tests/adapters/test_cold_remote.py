@@ -270,6 +270,24 @@ def test_a_text_is_read_back_by_id_where_there_is_get(script: Script) -> None:
         assert remote.cold.read("m9") == TEXT
 
 
+def test_the_history_is_told_by_services_that_have_one_and_bad_lines_are_left_out(
+    script: Script,
+) -> None:
+    who = {"actor": "anna", "tool": "cli", "reason": "asked"}
+    line = {"at": "2026-01-02T03:04:05+00:00", "kind": "stored", "provenance": who}
+    script.tools["history"] = lambda given: {
+        "events": [{**line, "memory_id": given["id"]}, {**line, "kind": "odd"}, {}, None]
+    }
+    with scripted(script) as url, connected(url, script) as remote:
+        assert remote.cold.history("m1") == []
+    script.parameters["history"] = ("id",)
+    with scripted(script) as url, connected(url, script) as remote:
+        events = remote.cold.history("m1")
+    assert [(one.memory_id, one.kind.value, one.provenance.actor) for one in events] == [
+        ("m1", "stored", "anna")
+    ]
+
+
 def test_a_lost_session_is_opened_again_once(script: Script) -> None:
     script.sessions = True
     with scripted(script) as url, connected(url, script) as remote:

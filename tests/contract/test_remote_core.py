@@ -131,8 +131,10 @@ def test_what_waited_is_delivered_by_the_next_process(tmp_path: Path) -> None:
     service.start()
     with core_at(tmp_path / "one", service.url) as core:
         _drain(core)
-        assert found(core, "invoices of project heron") == [FACT]
+        recalled = core.recall("invoices of project heron").hits
+        assert [hit.content for hit in recalled] == [FACT]
         assert core.usage().cold.live == 1
+        assert core.history(recalled[0].id)[0].provenance.actor == "anna"
     service.stop()
 
 

@@ -16,10 +16,11 @@ from memorycore.adapters.cold_remote.reading import (
     read_updated,
     read_usage,
 )
+from memorycore.adapters.cold_remote.reading_events import read_events
 from memorycore.adapters.cold_remote.wire import McpWire
 from memorycore.errors import ColdUnavailableError, InvalidInputError
 from memorycore.model.contract import VERBS, Answer, Capability, Offer
-from memorycore.model.memory import LOCAL_AUTHOR, Provenance, TrashReason
+from memorycore.model.memory import LOCAL_AUTHOR, Event, Provenance, TrashReason
 from memorycore.model.results import ColdUsage, RecallResult
 from memorycore.ports import Draft, Outcome, RecallQuery, Remembered
 
@@ -139,6 +140,18 @@ class RemoteCold:
             texts = [row.get("content") for row in known if read_id(row) == memory_id]
             return texts[0] if texts and isinstance(texts[0], str) else None
         return self._searched(memory_id)
+
+    def history(self, memory_id: str) -> list[Event]:
+        """Return what happened to a memory, oldest first; nothing where the service does not tell.
+
+        Raises:
+            UnknownMemoryError: The service knows no such memory.
+        """
+        offer = self._offer()
+        tool = Capability.HISTORY.value
+        if tool not in offer.parameters:
+            return []
+        return read_events(self._wire.call(tool, self._named_id(offer, tool, memory_id)))
 
     def stats(self) -> ColdUsage:
         """Return the counts of the service."""

@@ -78,10 +78,16 @@ class Connections:
                     self._writer.execute("ROLLBACK")
                 raise
 
-    def write_lightly(self, statement: str, values: tuple[object, ...]) -> None:
+    def write_lightly(
+        self,
+        statement: str,
+        values: tuple[object, ...],
+        *,
+        timeout_ms: int = LIGHT_TIMEOUT_MS,
+    ) -> None:
         """Run one statement that a crash of the machine may undo: no wait for the disk, hardly any for others."""
         with self._write_lock, mapped_faults(self.path):
-            self._writer.set_busy_timeout(LIGHT_TIMEOUT_MS)
+            self._writer.set_busy_timeout(timeout_ms)
             self._writer.execute("PRAGMA synchronous = NORMAL")
             try:
                 self._writer.execute(statement, values)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from memorycore.adapters.cold_sqlite.connection import Connections
+from memorycore.adapters.cold_sqlite.connection import BUSY_TIMEOUT_MS, Connections
 from memorycore.adapters.cold_sqlite.rows import fetch, from_micros, optional_moment, to_micros
 from memorycore.adapters.cold_sqlite.upkeep import scrub
 from memorycore.ports.local import Activity, Intent, JobRecord, OutboxItem
@@ -138,12 +138,12 @@ class SqliteActivityLog:
         self._connections = connections
 
     def note(self, activity: Activity) -> None:
-        """Append one line."""
-        with self._connections.write() as connection:
-            connection.execute(
-                "INSERT INTO activity (at, kind, text) VALUES (?, ?, ?)",
-                (to_micros(activity.at), activity.kind, activity.text),
-            )
+        """Append one line; a crash of the machine may lose the last ones."""
+        self._connections.write_lightly(
+            "INSERT INTO activity (at, kind, text) VALUES (?, ?, ?)",
+            (to_micros(activity.at), activity.kind, activity.text),
+            timeout_ms=BUSY_TIMEOUT_MS,
+        )
 
     def since(self, moment: datetime, *, kind: str | None = None) -> list[Activity]:
         """Return the lines from `moment` on, oldest first."""

@@ -11,6 +11,9 @@ from enum import StrEnum
 
 from memorycore.policy.text import ZERO_WIDTH
 
+SECRET_LENGTH = 12
+"""Characters from which a key counts as a value of its own; shorter ones are codes of shelves, tickets, versions."""
+
 
 class IdentifierKind(StrEnum):
     """How an identifier is compared."""
@@ -30,8 +33,12 @@ class Identifier:
 
     @property
     def entity(self) -> bool:
-        """Tell whether several different facts may hang on it."""
-        return self.kind in (IdentifierKind.EMAIL, IdentifierKind.HANDLE)
+        """Tell whether it names something of which several facts may be known, and is not itself what is secret."""
+        short = self.kind is IdentifierKind.KEY and len(self.value) < SECRET_LENGTH
+        return (short and not _HEX.fullmatch(self.value)) or self.kind in (
+            IdentifierKind.EMAIL,
+            IdentifierKind.HANDLE,
+        )
 
 
 _EMAIL = r"[A-Za-z0-9._%+\"-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"

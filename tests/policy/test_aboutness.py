@@ -92,6 +92,17 @@ def test_sharing_a_word_or_the_beginning_of_a_name_is_not_enough(
     assert meant(query, [wanted, trap], {wanted: 2.0, trap: 1.9}) == [wanted]
 
 
+def test_a_code_is_narrowed_by_what_is_said_of_it_and_a_secret_is_not() -> None:
+    shelf = [
+        "D6 scratch space may be wiped.",
+        "D6 holds the sensor logs.",
+        "The scratch disk is new.",
+    ]
+    assert meant("D6 scratch", shelf) == shelf[:1]
+    card = ["Card on file: 5500-0000-0000-0004.", "The same, bare: 5500000000000004."]
+    assert meant("card 5500-0000-0000-0004", card) == card
+
+
 def test_a_role_and_a_value_mean_the_fact_and_not_the_role() -> None:
     texts = ["User works at Lumen.", "User keeps bees.", "Lumen is hiring."]
     assert meant("user employer Lumen", texts, {texts[0]: 1.0}) == [texts[0]]

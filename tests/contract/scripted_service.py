@@ -24,7 +24,7 @@ class Script:
     """What the service does; a test changes it while the service runs.
 
     `tools` carry calls out. `statuses` are HTTP answers given instead, first one first. `hang` makes calls wait until
-    it is cleared; `drip` sends answers a byte at a time.
+    it is cleared; `drip` sends answers a byte at a time; `dropped` answers are thrown away after the work was done.
     """
 
     def __init__(self, *, sessions: bool = False) -> None:
@@ -39,6 +39,7 @@ class Script:
         self.hanging = threading.Event()
         self.hanging.set()
         self.drip = False
+        self.dropped = 0
         self.sessions = sessions
         self.session: str | None = None
         self.raw: bytes | None = None
@@ -133,6 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
         if script.raw is not None and message["method"] == "tools/call":
             return self._send(200, script.raw, {})
         reply = {"jsonrpc": "2.0", "id": message["id"], "result": script.result(message)}
+        if script.dropped and message["method"] == "tools/call":
+            script.dropped -= 1
+            self.close_connection = True
+            return None
         more = {"mcp-session-id": script.session} if script.session else {}
         return self._send(200, json.dumps(reply).encode(), more)
 

@@ -6,18 +6,30 @@ from pathlib import Path
 import pytest
 from cold_services import ANNA, AUTHORS, BEN, ROOT, running_cold_server, serving
 
+from memorycore.adapters.cold_sqlite import open_database
+from memorycore.adapters.relation_words import load_relation_words
 from memorycore.bootstrap.cold_service import ColdService, open_cold_service
 from memorycore.bootstrap.contract import check_contract
 from memorycore.entrypoints.cold_server.tools import ContractTools
+from memorycore.model.limits import ColdLimits, Retention
+from memorycore.policy.relation.comparing import Comparer
+from memorycore.service.cold_steps import ColdSteps
 from memorycore.service.contract.suite import CHECKS
+from memorycore.service.governed_cold import ColdRules, GovernedCold
+from memorycore.service.recalling import Recaller
+from memorycore.service.store_model import StoreModel
+from memorycore.service.vectors import Vectors
 from memorycore.settings import EmbedderKind, Settings
 from memorycore.testing import (
     ColdStoreContract,
     ContractReport,
+    CountingIds,
+    FakeClock,
     HashEmbedder,
     Result,
     StoreWire,
     Surroundings,
+    wire_of,
 )
 
 FAULTS = {
@@ -98,6 +110,29 @@ def test_the_checks_are_many_and_each_says_what_it_demands() -> None:
     assert len(CHECKS) >= 40
     assert len({check.name for check in CHECKS}) == len(CHECKS)
     assert len({check.demands for check in CHECKS}) == len(CHECKS)
+
+
+def test_the_suite_takes_a_store_and_its_rows_as_a_backends_author_has_them(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "memorycore.db")
+    rows, vectors, clock = (
+        database.repository,
+        Vectors(HashEmbedder(), clock=FakeClock()),
+        FakeClock(),
+    )
+    model = StoreModel(rows, vectors)
+    store = GovernedCold(
+        rows,
+        backend="sqlite",
+        rules=ColdRules(Comparer(load_relation_words(), None), None, ColdLimits()),
+        steps=ColdSteps(vectors, model, Retention(), CountingIds()),
+        recaller=Recaller(rows, vectors, model=model, clock=clock),
+        clock=clock,
+    )
+    only = {"remember.whole", "update.old_text", "forget.gone", "scan.all", "idempotency.late"}
+    report = ColdStoreContract(wire_of(store, rows), tag="mnop").run(only=only)
+    database.close()
+    assert report.conforming, told(report)
+    assert names(report, Result.PASSED) == only
 
 
 def test_a_check_leaves_nothing_behind_and_spares_what_was_there(tmp_path: Path) -> None:

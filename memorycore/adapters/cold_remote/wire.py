@@ -27,6 +27,9 @@ FIRST_WAIT = 0.1
 KEEPS_SESSION = frozenset({Kind.FOREIGN, Kind.CALL_REFUSED, Kind.BUSY})
 """Troubles of one call that say nothing against the session."""
 
+LOADED_WITHIN = 0.8
+"""The share of a budget that may go into loading the client; beyond it there is no time left to ask."""
+
 MARGIN = 1.0
 """Seconds beyond the deadline that a caller's thread waits for the loop to give up."""
 
@@ -57,6 +60,7 @@ class McpWire:
         self, endpoint: Endpoint, *, monotonic: Callable[[], float], jitter: Callable[[], float]
     ) -> None:
         self._endpoint = endpoint
+        self._monotonic = monotonic
         self._jitter = jitter
         self._loop = LoopThread("memorycore-remote")
         self._usual = Breaker(monotonic, jitter, first_pause=endpoint.first_pause)
@@ -64,6 +68,8 @@ class McpWire:
         self._session: Session | None = None
         self._opening: asyncio.Lock | None = None
         self._closed = threading.Event()
+        self._loading = threading.Lock()
+        self._loader: threading.Thread | None = None
 
     def offer(self, *, budget: float | None = None) -> Offer:
         """Return the tools of the service and their parameters; asked once a session."""
@@ -108,6 +114,7 @@ class McpWire:
         hurried = budget is not None
         self._admit(hurried=hurried)
         limit = self._endpoint.timeout if budget is None else min(budget, self._endpoint.timeout)
+        limit -= self._load(budget)
         try:
             result = self._loop.run(self._tried(work, limit), within=limit + MARGIN)
         except TimeoutError:
@@ -118,6 +125,23 @@ class McpWire:
             raise self._as_fault(trouble, hurried=hurried) from trouble
         self._answered()
         return result
+
+    def _load(self, budget: float | None) -> float:
+        """Import the SDK, which takes a second where it is new, beside a hurried caller; return the seconds waited."""
+        with self._loading:
+            if self._loader is None:
+                self._loader = threading.Thread(
+                    target=installed, name="memorycore-sdk", daemon=True
+                )
+                self._loader.start()
+        if not self._loader.is_alive():
+            return 0.0
+        begun = self._monotonic()
+        self._loader.join(budget)
+        waited = self._monotonic() - begun
+        if budget is not None and waited > LOADED_WITHIN * budget:
+            raise ColdUnavailableError("the client of the remote cold tier is still being loaded")
+        return 0.0 if budget is None else waited
 
     def _admit(self, *, hurried: bool) -> None:
         breaker = self._hurried if hurried and not self._usual.cause else self._usual

@@ -31,6 +31,7 @@ class JobRun(StrEnum):
 
     RAN = "ran"
     FAILED = "failed"
+    STOPPED = "stopped"
     NOT_DUE = "not due"
     TAKEN = "taken"
 
@@ -74,8 +75,8 @@ class Jobs:
 
         A due time that passed long ago (the machine slept) is made up for once; one further ahead than the job's
         own interval was written under a wrong clock and counts as due. A fault of the work is recorded and logged
-        with its trace, and the job is due again at its next time. While the work asks whether to stop, the lease
-        is renewed.
+        with its trace, and the job is due again at its next time. A job that was told to stop stays due. While
+        the work asks whether to stop, the lease is renewed.
         """
         job = self._jobs[name]
         if not self.is_due(name):
@@ -96,6 +97,8 @@ class Jobs:
         except Exception as fault:
             error = f"{type(fault).__name__}: {fault}"
             log.exception("job.failed name=%s", job.name)
+        if error is None and cancelled():
+            return JobRun.STOPPED
         now = self._clock.now()
         self._leases.record_run(job.name, at=now, error=error, due=now + job.every)
         return JobRun.RAN if error is None else JobRun.FAILED

@@ -80,6 +80,12 @@ def test_a_crash_frees_the_job_when_its_lease_is_over(bench: Bench) -> None:
     assert jobs.run_due("tidy") is JobRun.RAN
 
 
+def test_a_job_that_was_told_to_stop_stays_due(bench: Bench) -> None:
+    jobs = jobs_of(bench, lambda _stop: None)
+    assert jobs.run_due("tidy", cancelled=lambda: True) is JobRun.STOPPED
+    assert jobs.run_due("tidy") is JobRun.RAN
+
+
 def test_a_lease_taken_under_a_clock_that_ran_ahead_binds_nobody(bench: Bench) -> None:
     ahead = bench.clock.now() + timedelta(days=2000)
     bench.database.leases.acquire(

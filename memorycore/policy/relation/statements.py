@@ -8,13 +8,19 @@ from memorycore.policy.relation.tokens import Kind, Token
 _LONGEST = 14
 """Content tokens a plain statement may have; longer texts say more than one thing."""
 
+_SETTING = "setting:word"
+_LINKS = 2
+"""Small words that may stand between a setting's name and its value: "limit of 3"."""
+_DASHES = ("—", "–", "-")
+
 
 def states_new_value(older: TextFacts, newer: TextFacts) -> bool:
     """Tell whether both texts are one statement that ends in another number.
 
     All tokens but the last number must be the same in the same order, the number must follow a word
-    of being ("is", "=", 是), and nothing may mark the statement as one record of many: a date, a clock
-    time, or a word for things that come in numbers (a ticket, a queue's depth).
+    of being ("is", "=", 是) or the name of a setting that has one value ("on port"), and nothing may
+    mark the statement as one record of many: a date, a clock time, or a word for things that come in
+    numbers (a ticket, a queue's depth).
     """
     a, b = older.tokens, newer.tokens
     if len(a) != len(b) or len(older.content) > _LONGEST:
@@ -46,14 +52,26 @@ def _is_unit(token: Token) -> bool:
 
 
 def _introduced(facts: TextFacts, at: int) -> bool:
-    """Tell whether a word or sign of being stands right before the value and something before that."""
+    """Tell whether a word or sign of being, or a setting's name, stands right before the value.
+
+    Something else must stand before that, for a bare "port 5432" is no statement about anything.
+    """
     tokens = facts.tokens
-    before = tokens[at - 1] if at else None
-    subject = any("stop" not in t.tags for t in tokens[: max(0, at - 1)])
-    if before is not None and "copula:is" in before.tags:
-        return subject
+    if not at:
+        return False
+    last = at - 1
+    while last > max(0, at - 1 - _LINKS) and _links(tokens[last]):
+        last -= 1
+    if "copula:is" in tokens[last].tags or _SETTING in tokens[last].tags:
+        return any("stop" not in t.tags for t in tokens[:last])
     sign = facts.folded[: tokens[at].start].rstrip()[-1:]
-    return at > 0 and sign in ("=", ":", "：")
+    if sign in _DASHES:
+        return any(_SETTING in t.tags for t in tokens[:at])
+    return sign in ("=", ":", "：")
+
+
+def _links(token: Token) -> bool:
+    return "stop" in token.tags and "copula:is" not in token.tags
 
 
 def _marks_event(token: Token) -> bool:

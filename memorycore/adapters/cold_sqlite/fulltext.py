@@ -8,8 +8,11 @@ import apsw
 from memorycore.adapters.cold_sqlite.rows import fetch
 from memorycore.ports.cold import SearchRequest
 
-POSTINGS_BUDGET = 2_000
-"""Index entries one search may rank: commoner tokens are left out first, as they say least."""
+POSTINGS_EACH = 50
+"""Index entries a search may rank for each match wanted: commoner tokens are left out, as they say least."""
+
+FEWEST_POSTINGS = 1000
+"""Index entries a search may rank at least."""
 
 MOST_COUNTED = 20_000
 """Rows counted of one token: what is commoner is common enough."""
@@ -68,7 +71,7 @@ def search_tokens(
 
     `scopes` is the JSON list of scopes, None for all.
     """
-    chosen = _affordable(frequencies)
+    chosen = _affordable(frequencies, max(FEWEST_POSTINGS, POSTINGS_EACH * request.limit))
     if chosen:
         return _matches(connection, chosen, request, scopes, (False, _BY_RANK))
     common = [token for token, count in frequencies.items() if count]
@@ -85,12 +88,12 @@ def search_trash_tokens(
     return _matches(connection, tokens, request, scopes, (True, _BY_RANK)) if tokens else {}
 
 
-def _affordable(frequencies: Mapping[str, int]) -> list[str]:
+def _affordable(frequencies: Mapping[str, int], budget: int) -> list[str]:
     chosen: list[str] = []
     spent = 0
     for token, count in sorted(frequencies.items(), key=lambda item: item[1]):
         spent += count
-        if spent > POSTINGS_BUDGET:
+        if spent > budget:
             break
         if count:
             chosen.append(token)

@@ -18,7 +18,7 @@ from memorycore.adapters.cold_sqlite.vector_table import ABSENT, LIVE, TRASHED, 
 from memorycore.model.memory import REVIVED_BY_RECALL
 from memorycore.ports.cold import Projection, Vector, VectorMatrix
 
-EXACT_ROWS = 2048
+EXACT_ROWS = 512
 """Up to this many rows every one is scored exactly."""
 
 FIRST_PASS_ROWS = 512

@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,8 +18,14 @@ ADDRESS = re.compile(r"(http://127\.0\.0\.1:(\d+)/mcp)")
 class Service:
     """A service in a process of its own; started again it listens on the same port."""
 
-    def __init__(self, command: Sequence[str], folder: Path) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._command = command
+        self._environment = dict(environment or {})
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self._port = 0
@@ -40,7 +46,7 @@ class Service:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=paths,
+            env=paths | self._environment,
         )
         assert self._process.stderr is not None
         found = None
@@ -79,9 +85,11 @@ class Service:
 
 
 @contextmanager
-def serving(command: Sequence[str], folder: Path) -> Iterator[Service]:
+def serving(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[Service]:
     """Run a service for the length of the block."""
-    service = Service(command, folder)
+    service = Service(command, folder, environment)
     service.start()
     try:
         yield service
@@ -95,7 +103,10 @@ def cold_server(folder: Path, *options: str) -> Service:
 
 
 @contextmanager
-def running_cold_server(folder: Path, *options: str) -> Iterator[Service]:
-    """Run a cold server for the length of the block."""
-    with serving(["-m", "memorycore", "cold-server", *options], folder) as service:
+def running_cold_server(
+    folder: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Service]:
+    """Run a cold server for the length of the block; `environment` sets more, such as its backend."""
+    command = ["-m", "memorycore", "cold-server", *options]
+    with serving(command, folder, environment) as service:
         yield service

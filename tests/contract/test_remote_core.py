@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cold_services import ANNA, AUTHORS, BEN, Service, cold_server, running_cold_server
+from cold_services import ANNA, AUTHORS, BEN, Service, running_cold_server
 from typing_extensions import override
 
 from memorycore import MemoryCore, Settings, open_core
@@ -123,19 +123,17 @@ def test_two_machines_share_a_server_that_is_killed_and_nothing_is_lost_or_doubl
 
 @pytest.mark.slow
 def test_what_waited_is_delivered_by_the_next_process(tmp_path: Path) -> None:
-    service = cold_server(tmp_path, *AUTHORS)
-    service.start()
-    service.kill()
-    with core_at(tmp_path / "one", service.url) as core:
+    with core_at(tmp_path / "one", DEAD) as core:
         assert core.store_fact(FACT).status is StoreStatus.COLD_QUEUED
-    service.start()
-    with core_at(tmp_path / "one", service.url) as core:
+    with (
+        running_cold_server(tmp_path, *AUTHORS) as service,
+        core_at(tmp_path / "one", service.url) as core,
+    ):
         _drain(core)
         recalled = core.recall("invoices of project heron").hits
         assert [hit.content for hit in recalled] == [FACT]
         assert core.usage().cold.live == 1
         assert core.history(recalled[0].id)[0].provenance.actor == "anna"
-    service.stop()
 
 
 @pytest.mark.slow

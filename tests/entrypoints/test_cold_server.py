@@ -121,18 +121,6 @@ def test_sixteen_clients_that_write_and_recall_at_once_lose_nothing(server: Serv
         assert [one for lost in pool.map(client, range(16)) for one in lost] == []
 
 
-def test_a_killed_server_keeps_what_it_called_stored_and_its_clients_go_on(tmp_path: Path) -> None:
-    with running_cold_server(tmp_path, *AUTHORS) as service:
-        wire = wire_to(service.url, ANNA)
-        texts = [f"Crate {number} holds {number * 3} lamps." for number in range(101, 106)]
-        for text in texts:
-            assert wire.call("remember", {"content": text}).fields["status"] == "stored"
-        service.restart()
-        found = [wire.call("recall", {"query": text}).fields["hits"] for text in texts]
-        assert [hits[0]["content"] for hits in found] == texts
-        wire.close()
-
-
 def test_a_stopped_server_finishes_and_ends_in_order(tmp_path: Path) -> None:
     service = cold_server(tmp_path, *AUTHORS)
     service.start()

@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 SEPARATOR = 3
 """Characters that one more entry costs besides its text: a line break on both sides of `§`."""
 
+CONTRADICTED = "contradicts a protected entry of the hot file, which stays until it is superseded"
+"""Warning on a fact that went cold although a protected entry says otherwise."""
+
 COLD_STATUS = {
     Outcome.STORED: StoreStatus.COLD_STORED,
     Outcome.DUPLICATE: StoreStatus.COLD_DUPLICATE,
@@ -114,7 +117,8 @@ class Writing:
         if fact.flagged:
             kinds = ", ".join(fact.flagged)
             warning = f"reads like an instruction from outside ({kinds}); kept out of the hot tier"
-            return replace(self._to_cold(fact, because=warning), warnings=(warning,))
+            kept = self._to_cold(fact, because=warning)
+            return replace(kept, warnings=(warning, *kept.warnings))
         if fact.draft.scope != GLOBAL_SCOPE or fact.draft.author != LOCAL_AUTHOR:
             return self._to_cold(fact, because="the hot file is global; scoped facts are kept cold")
         match fact.decided.route:
@@ -135,14 +139,15 @@ class Writing:
         status = COLD_STATUS[kept.outcome]
         if fallback and status is StoreStatus.COLD_STORED:
             status = StoreStatus.COLD_STORED_FALLBACK
-        self._tidy_file(fact, kept)
-        return self._result(
+        warnings = self._tidy_file(fact, kept)
+        result = self._result(
             status,
             fact,
             f"{because}; {kept.reason}",
             memory_id=kept.memory_id,
             related_id=kept.related_id,
         )
+        return replace(result, warnings=warnings)
 
     def _to_hot(self, fact: Fact) -> StoreResult:
         if splits_hot_file(fact.text):
@@ -205,30 +210,29 @@ class Writing:
                 found.append(entry)
         return found
 
-    def _tidy_file(self, fact: Fact, kept: Remembered) -> None:
+    def _tidy_file(self, fact: Fact, kept: Remembered) -> tuple[str, ...]:
         """Let the hot file follow a cold write; a file that cannot be used now must not fail the write."""
+        settled = (Outcome.OUTDATED, Outcome.DUPLICATE, Outcome.QUEUED)
         try:
-            if kept.outcome is not Outcome.OUTDATED:
-                self._retire_outdated_entries(fact, kept)
+            standing = () if kept.outcome in settled else self._retire_outdated_entries(fact)
             usage = self._hot.usage(fact.target)
             if usage.characters > usage.limit:
                 self._overflow.make_room(fact.target, 0)
         except HotTierError as fault:
             log.warning("hot.not_tidied target=%s cause=%s", fact.target.value, fault)
+            return ()
+        return tuple(f"{CONTRADICTED}: {entry.text[:80]}" for entry in standing)
 
-    def _retire_outdated_entries(self, fact: Fact, kept: Remembered) -> None:
-        """Take the older value out of the hot file when the newer one went cold; protected entries stay."""
-        if kept.outcome in (Outcome.DUPLICATE, Outcome.QUEUED):
-            return
+    def _retire_outdated_entries(self, fact: Fact) -> list[HotEntry]:
+        """Take the older value out of the hot file when the newer one went cold; return protected ones, which stay."""
         snapshot = self._hot.reconcile(fact.target)
-        outdated = [
-            entry
-            for entry in self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
-            if not (entry.meta and entry.meta.protected)
-        ]
-        if outdated:
-            self._trash_entries(fact, outdated)
-            self._hot.remove(fact.target, [entry.key for entry in outdated])
+        outdated = self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
+        standing = [entry for entry in outdated if entry.meta and entry.meta.protected]
+        leaving = [entry for entry in outdated if entry not in standing]
+        if leaving:
+            self._trash_entries(fact, leaving)
+            self._hot.remove(fact.target, [entry.key for entry in leaving])
+        return standing
 
     def _retire_outdated_memories(self, fact: Fact) -> None:
         """Trash cold memories whose value the hot fact replaces, so that recall does not contradict the file."""

@@ -67,6 +67,10 @@ def test_two_short_facts_of_one_store_stay_apart(comparer: Comparer, one: str, o
             "The staging database listens on port 5433.",
         ),
         ("The API port is 8410.", "The API port is 8411."),
+        (
+            "The API rate limit is 100 requests per minute.",
+            "The API rate limit is 250 requests per minute.",
+        ),
         ("Der Cache hat ein Limit von 3 GB.", "Der Cache hat ein Limit von 4 GB."),
         ("测试库的端口是5432。", "测试库的端口是5433。"),
         ("Порт сервера — 5432.", "Порт сервера — 5433."),

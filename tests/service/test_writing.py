@@ -178,6 +178,16 @@ def test_a_newer_value_that_goes_cold_takes_the_older_one_out_of_the_hot_file(
     assert found(core, "staging database port")[:1] == [new]
 
 
+def test_a_fact_against_a_protected_entry_leaves_it_and_says_so(
+    core: MemoryCore, tmp_path: Path
+) -> None:
+    core.store_fact("不要用root登录服务器。")
+    result = core.store_fact("可以用root登录服务器。")
+    assert hot_text(tmp_path) == "不要用root登录服务器。"
+    assert result.status is StoreStatus.COLD_STORED
+    assert "不要用root登录服务器。" in result.warnings[0]
+
+
 def test_an_unreadable_hot_file_neither_fails_a_write_nor_is_written_over(
     core: MemoryCore, tmp_path: Path
 ) -> None:

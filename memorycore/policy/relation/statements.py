@@ -9,6 +9,7 @@ _LONGEST = 14
 """Content tokens a plain statement may have; longer texts say more than one thing."""
 
 _SETTING = "setting:word"
+_SERIES = "series:word"
 _LINKS = 2
 """Small words that may stand between a setting's name and its value: "limit of 3"."""
 _DASHES = ("—", "–", "-")
@@ -34,7 +35,8 @@ def states_new_value(older: TextFacts, newer: TextFacts) -> bool:
         and _is_amount(b[at])
         and _ends_statement(a, at)
         and _introduced(older, at)
-        and not any(_marks_event(t) for t in (*a[:at], *a[at + 1 :]))
+        and not any(_marks_event(t) for t in a[:at])
+        and not any(_is_dated(t) for t in a[at + 1 :])
     )
 
 
@@ -43,8 +45,8 @@ def _is_amount(token: Token) -> bool:
 
 
 def _ends_statement(tokens: Sequence[Token], at: int) -> bool:
-    """Only units and function words may follow the value."""
-    return all("stop" in t.tags or _is_unit(t) for t in tokens[at + 1 :])
+    """Only function words and what is measured in ("requests per minute") may follow the value."""
+    return all("stop" in t.tags or _is_unit(t) or _SERIES in t.tags for t in tokens[at + 1 :])
 
 
 def _is_unit(token: Token) -> bool:
@@ -76,5 +78,8 @@ def _links(token: Token) -> bool:
 
 def _marks_event(token: Token) -> bool:
     """Tell whether a token dates the statement or names something that is counted or numbered."""
-    dated = ("date", "clock", "series:word")
-    return any(t in dated or t.startswith(("month:", "dow:")) for t in token.tags)
+    return _SERIES in token.tags or _is_dated(token)
+
+
+def _is_dated(token: Token) -> bool:
+    return any(t in ("date", "clock") or t.startswith(("month:", "dow:")) for t in token.tags)

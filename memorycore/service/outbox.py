@@ -95,8 +95,10 @@ class OutboxedCold:
         if waiting is not None and waiting.operation == REMEMBER:
             draft = replace(draft_of(waiting.payload), content=content)
             kept = self._queued(key, REMEMBER, remember_payload(draft), content)
-            self._outbox.delivered(memory_id)
-            return kept
+            if self._sender.drop(memory_id) is not None:
+                return kept
+            self._sender.drop(key)
+        memory_id = self._sender.landed(memory_id)
         payload = update_payload(memory_id, content, provenance)
         if self._sender.is_behind():
             return self._queued(key, UPDATE, payload, content)
@@ -107,9 +109,9 @@ class OutboxedCold:
 
     def forget(self, memory_id: str, *, reason: TrashReason, provenance: Provenance) -> bool:
         """Move a memory to the trash of the remote now or when it is back; drop it if it only waits here."""
-        if self._find(memory_id) is not None:
-            self._outbox.delivered(memory_id)
+        if self._sender.drop(memory_id) is not None:
             return True
+        memory_id = self._sender.landed(memory_id)
         key = self._ids.new_id()
         payload = forget_payload(memory_id, reason, provenance)
         if self._sender.is_behind():
@@ -127,7 +129,7 @@ class OutboxedCold:
         if waiting is not None:
             text = waiting.payload.get("content")
             return text if isinstance(text, str) else None
-        return self._remote.read(memory_id)
+        return self._remote.read(self._sender.landed(memory_id))
 
     def stats(self) -> ColdUsage:
         """Return the counts of the remote, and how many operations wait here."""

@@ -1,7 +1,8 @@
 """Sends what waits in the outbox: once, in order, by one process at a time."""
 
 import logging
-from datetime import timedelta
+from collections import OrderedDict
+from datetime import datetime, timedelta
 from threading import RLock
 from typing import Protocol
 
@@ -36,7 +37,13 @@ BATCH = 100
 """Operations read at a time."""
 
 PATIENCE = 5
-"""Failures after which an operation no longer holds up the others, if the remote is alive otherwise."""
+"""Failures, each with the remote alive otherwise, after which an operation no longer holds up the others."""
+
+REST = timedelta(hours=1)
+"""How long an operation that was refused is left alone."""
+
+KNOWN = 1000
+"""Delivered operations whose memories are remembered by the id they had here."""
 
 
 class KeyedCold(Protocol):
@@ -88,7 +95,9 @@ class OutboxSender:
         self._owner = owner
         self._clock = clock
         self._lock = RLock()
-        self._parked: set[str] = set()
+        self._parked: dict[str, datetime] = {}
+        self._choked: dict[str, int] = {}
+        self._landed: OrderedDict[str, str] = OrderedDict()
 
     def replay(self) -> int:
         """Send what waits, oldest first, until the remote does not answer; return how many were delivered.
@@ -115,7 +124,7 @@ class OutboxSender:
                 return delivered
             for item in batch:
                 passed.add(item.id)
-                if item.id in self._parked:
+                if self._is_parked(item.id):
                     continue
                 if not self._lease():
                     return delivered
@@ -130,64 +139,85 @@ class OutboxSender:
     def _sent(self, item: OutboxItem) -> bool:
         """Deliver one operation; False when it stays for a reason that does not concern the others."""
         try:
-            outcome = self._deliver(item)
+            kept = self._deliver(item)
         except ColdUnavailableError:
             raise
         except (ColdTierError, InvalidInputError) as fault:
             self._outbox.failed(item.id, str(fault))
             self._park(item, fault)
             return False
-        if outcome is Outcome.QUEUED:
+        if kept.outcome is Outcome.QUEUED:
             self._outbox.failed(item.id, "the remote queued it itself and has not confirmed it")
             return False
         self._outbox.delivered(item.id)
+        self._landed[item.id] = kept.memory_id
+        if len(self._landed) > KNOWN:
+            self._landed.popitem(last=False)
         log.info("outbox.delivered operation=%s id=%s", item.operation, item.id)
         return True
 
-    def _deliver(self, item: OutboxItem) -> Outcome:
+    def _deliver(self, item: OutboxItem) -> Remembered:
         payload = item.payload
         if item.operation == REMEMBER:
-            return self._remote.remember(draft_of(payload), key=item.id).outcome
+            return self._remote.remember(draft_of(payload), key=item.id)
         provenance = provenance_of(payload)
+        memory_id = self.landed(payload["id"])
+        gone = Remembered(Outcome.STORED, memory_id, "", "forgotten")
         try:
             if item.operation == UPDATE:
-                kept = self._remote.update(
-                    payload["id"], payload["content"], provenance=provenance, key=item.id
+                return self._remote.update(
+                    memory_id, payload["content"], provenance=provenance, key=item.id
                 )
-                return kept.outcome
             reason = TrashReason(payload["reason"])
-            self._remote.forget(payload["id"], reason=reason, provenance=provenance, key=item.id)
+            self._remote.forget(memory_id, reason=reason, provenance=provenance, key=item.id)
         except UnknownMemoryError:
-            return self._without_its_memory(item, provenance)
-        return Outcome.STORED
-
-    def _without_its_memory(self, item: OutboxItem, provenance: Provenance) -> Outcome:
-        """Keep the text of an update whose memory is gone meanwhile; there is nothing left to forget."""
-        log.warning("outbox.memory_gone operation=%s id=%s", item.operation, item.payload["id"])
-        if item.operation != UPDATE:
-            return Outcome.STORED
-        draft = Draft(item.payload["content"], provenance, created_at=item.queued_at)
-        return self._remote.remember(draft, key=item.id).outcome
+            log.warning("outbox.memory_gone operation=%s id=%s", item.operation, memory_id)
+            if item.operation == UPDATE:
+                draft = Draft(payload["content"], provenance, created_at=item.queued_at)
+                return self._remote.remember(draft, key=item.id)
+        return gone
 
     def _holds_up_the_living(self, item: OutboxItem) -> bool:
-        if item.attempts + 1 < PATIENCE:
-            return False
         try:
             self._remote.stats()
         except ColdTierError:
             return False
-        return True
+        self._choked[item.id] = self._choked.get(item.id, 0) + 1
+        return self._choked[item.id] >= PATIENCE
 
     def _park(self, item: OutboxItem, fault: MemoryCoreError) -> None:
         log.warning("outbox.refused operation=%s id=%s cause=%s", item.operation, item.id, fault)
-        self._parked.add(item.id)
+        self._parked[item.id] = self._clock.now() + REST
+
+    def _is_parked(self, item_id: str) -> bool:
+        until = self._parked.get(item_id)
+        return until is not None and self._clock.now() < until
+
+    def landed(self, item_id: str) -> str:
+        """Return the id a delivered text has at the remote; any other id as it is."""
+        return self._landed.get(item_id, item_id)
+
+    def drop(self, item_id: str) -> OutboxItem | None:
+        """Take an operation out before it is sent; None when it does not wait, or not any more."""
+        if self._outbox.count() == 0:
+            return None
+        with self._lock:
+            item = next((one for one in self.waiting() if one.id == item_id), None)
+            if item is not None:
+                self._outbox.delivered(item_id)
+            return item
 
     def is_behind(self) -> bool:
         """Tell whether a new write must queue behind others; what waits is sent first if that works now."""
-        if self._outbox.count() <= len(self._parked):
+        if not self._is_anything_due():
             return False
         self.replay()
-        return any(item.id not in self._parked for item in self.waiting())
+        return self._is_anything_due()
+
+    def _is_anything_due(self) -> bool:
+        if self._outbox.count() == 0:
+            return False
+        return any(not self._is_parked(item.id) for item in self.waiting())
 
     def waiting(self, skipped: int = 0) -> list[OutboxItem]:
         """Return what waits, oldest first, at least a batch beyond `skipped`."""

@@ -28,7 +28,6 @@ class Receipt(Record):
 
     outcome: str
     memory_id: str
-    reason: str
     related_id: str | None = None
 
 

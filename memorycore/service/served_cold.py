@@ -172,7 +172,7 @@ class ServedCold:
             if known is not None:
                 return self._repeated(known, content)
             kept = self._changed(change)
-            receipt = Receipt(kept.outcome.value, kept.memory_id, kept.reason, kept.related_id)
+            receipt = Receipt(kept.outcome.value, kept.memory_id, kept.related_id)
             self._receipts.keep(owner, caller.key, receipt)
             return kept
 
@@ -188,7 +188,7 @@ class ServedCold:
             Outcome(receipt.outcome),
             receipt.memory_id,
             live.content if live else content,
-            f"{receipt.reason}; this is a repetition of that request",
+            "this request was carried out before",
             receipt.related_id,
         )
 

@@ -468,3 +468,13 @@ def test_a_breaker_lets_one_caller_probe_after_each_pause_and_waits_longer_each_
     breaker.succeeded()
     assert breaker.cause is None
     assert all(breaker.admits() for _ in range(3))
+
+
+def test_a_probe_that_learned_nothing_leaves_its_place_to_the_next() -> None:
+    clock = FakeClock()
+    breaker = Breaker(clock.monotonic, lambda: 0.0, first_pause=1)
+    breaker.failed("down")
+    clock.advance(seconds=2)
+    assert [breaker.admits(), breaker.admits()] == [True, False]
+    breaker.withdrawn()
+    assert breaker.admits()

@@ -284,6 +284,44 @@ def test_a_text_the_remote_chokes_on_gives_way_once_the_remote_is_seen_alive(wor
     assert world.waiting() == ["bad"]
 
 
+def test_a_refused_text_is_tried_again_after_an_hour(world: World) -> None:
+    world.down()
+    world.say("bad")
+    world.up()
+    world.remote.poison["bad"] = InvalidInputError("too long")
+    assert world.cold.replay() == 0
+    world.remote.poison.clear()
+    assert world.cold.replay() == 0
+    world.clock.advance(minutes=61)
+    assert world.cold.replay() == 1
+
+
+def test_a_long_time_down_does_not_count_against_what_waits(world: World) -> None:
+    world.down()
+    for text in ("one", "two"):
+        world.say(text)
+    for _ in range(20):
+        world.cold.replay()
+    world.up()
+    world.remote.poison["one"] = ColdUnavailableError("a passing 503")
+    assert world.cold.replay() == 0
+    world.remote.poison.clear()
+    assert world.cold.replay() == 2
+    assert world.remote.log == ["one", "two"]
+
+
+def test_the_id_of_a_queued_text_still_names_it_once_it_was_delivered(world: World) -> None:
+    world.down()
+    kept = world.say("one")
+    world.up()
+    world.cold.replay()
+    assert world.cold.read(kept.memory_id) == "one"
+    world.cold.update(kept.memory_id, "two", provenance=BECAUSE)
+    assert list(world.remote.landed.values()) == ["two"]
+    assert world.cold.forget(kept.memory_id, reason=TrashReason.USER, provenance=BECAUSE)
+    assert world.remote.landed == {}
+
+
 def test_what_the_remote_queues_itself_is_kept_until_it_confirms(world: World) -> None:
     world.remote.queues = True
     kept = world.say("one")

@@ -59,3 +59,8 @@ class Breaker:
             self._pause = min(LONGEST_PAUSE, self._pause * 2 or self._first)
             self._until = self._monotonic() + self._pause * (0.8 + 0.4 * self._jitter())
             self._cause, self._probing = cause, False
+
+    def withdrawn(self) -> None:
+        """Forget the caller that was admitted: it learned nothing."""
+        with self._lock:
+            self._probing = False

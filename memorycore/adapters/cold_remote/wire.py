@@ -114,17 +114,29 @@ class McpWire:
         hurried = budget is not None
         self._admit(hurried=hurried)
         limit = self._endpoint.timeout if budget is None else min(budget, self._endpoint.timeout)
-        limit -= self._load(budget)
+        settled = False
         try:
+            limit -= self._load(budget)
             result = self._loop.run(self._tried(work, limit), within=limit + MARGIN)
+            settled = True
         except TimeoutError:
             cause = f"{self._endpoint.url} gave no answer within {limit:g} s"
+            settled = True
             self._failed(cause, hurried=hurried)
             raise ColdUnavailableError(cause) from None
         except TroubleError as trouble:
+            settled = True
             raise self._as_fault(trouble, hurried=hurried) from trouble
+        finally:
+            if not settled:
+                self._interrupted(hurried=hurried)
         self._answered()
         return result
+
+    def _interrupted(self, *, hurried: bool) -> None:
+        """Let another caller be the probe if this one was."""
+        for breaker in (self._hurried, *(() if hurried else (self._usual,))):
+            breaker.withdrawn()
 
     def _load(self, budget: float | None) -> float:
         """Import the SDK, which takes a second where it is new, beside a hurried caller; return the seconds waited."""

@@ -38,10 +38,18 @@ BROKEN_CONTRACT = 5
     help="A host name a proxy sends.",
 )
 @click.option(
-    "--body-limit", type=int, default=4_000_000, show_default=True, help="Bytes of a request."
+    "--body-limit",
+    type=click.IntRange(1_000, 4_000_000),
+    default=4_000_000,
+    show_default=True,
+    help="Bytes of a request.",
 )
 @click.option(
-    "--rate", type=float, default=100.0, show_default=True, help="Requests a second and author."
+    "--rate",
+    type=click.FloatRange(0.1),
+    default=100.0,
+    show_default=True,
+    help="Requests a second and author.",
 )
 @click.option("--no-jobs", is_flag=True, help="Do not run maintenance in this process.")
 @click.option(

@@ -121,7 +121,7 @@ def build_app(tools: ContractTools, door: Door) -> App:
 
     routes = [Route("/mcp", _Mcp(manager)), Route("/health", _health, methods=["GET"])]
     app = Starlette(routes=routes, lifespan=lifespan)
-    return Guard(Authenticated(app, door), door.access)
+    return Authenticated(Guard(app, door.access), door)
 
 
 class _Mcp:

@@ -6,10 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorycore.adapters.cold_sqlite import open_database
+from memorycore.adapters.cold_sqlite.transfer import SqliteTransfer
 from memorycore.bootstrap.surroundings import DATABASE
 from memorycore.errors import ConfigurationError
 from memorycore.ports import ActivityLog, ColdRepository, Journal, Leases, Outbox
+from memorycore.ports.transfer import Transfer
 from memorycore.settings import ColdBackend, Settings
+
+DRIVER = ("psycopg", "psycopg_pool", "pgvector")
+"""Modules of the extra `postgres`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,7 @@ class Databases:
     journal: Journal
     outbox: Outbox
     activity: ActivityLog
+    transfer: Transfer
     close: Callable[[], None]
 
 
@@ -41,7 +47,13 @@ def with_sqlite(path: Path) -> Databases:
     """Open rows and local state in one file."""
     local = open_database(path)
     return Databases(
-        local.repository, local.leases, local.journal, local.outbox, local.activity, local.close
+        repository=local.repository,
+        leases=local.leases,
+        journal=local.journal,
+        outbox=local.outbox,
+        activity=local.activity,
+        transfer=SqliteTransfer(local.connections),
+        close=local.close,
     )
 
 
@@ -52,11 +64,11 @@ def with_postgres(path: Path, url: str, *, timeout: float) -> Databases:
         ConfigurationError: The driver is not installed, or `url` is no address.
         ColdTierError: A database cannot be opened.
     """
-    if importlib.util.find_spec("psycopg_pool") is None or not importlib.util.find_spec("pgvector"):
+    if not all(importlib.util.find_spec(name) for name in DRIVER):
         message = "cold_backend = postgres needs its driver: pip install 'memorycore[postgres]'"
         raise ConfigurationError(message)
     # The driver is an extra, and loading it takes a moment that stores in SQLite need not wait for.
-    from memorycore.adapters.cold_postgres import open_postgres  # noqa: PLC0415
+    from memorycore.adapters.cold_postgres import PostgresTransfer, open_postgres  # noqa: PLC0415
 
     local = open_database(path)
     try:
@@ -70,5 +82,11 @@ def with_postgres(path: Path, url: str, *, timeout: float) -> Databases:
         local.close()
 
     return Databases(
-        shared.repository, shared.leases, local.journal, local.outbox, local.activity, close
+        repository=shared.repository,
+        leases=shared.leases,
+        journal=local.journal,
+        outbox=local.outbox,
+        activity=local.activity,
+        transfer=PostgresTransfer(shared.pool),
+        close=close,
     )

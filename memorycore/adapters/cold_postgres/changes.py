@@ -94,8 +94,8 @@ class ChangeWriter:
         memory = change.memory
         digest = bytes.fromhex(content_hash(memory.content))
         trashed = self._run(
-            "SELECT m.id FROM trash AS t JOIN memories AS m ON m.seq = t.seq "
-            "WHERE t.hash = %s AND m.author = %s AND m.scope = %s ORDER BY t.trashed_at DESC LIMIT 1",
+            "SELECT id FROM memories WHERE seq = (SELECT seq FROM trash WHERE hash = %s "
+            "AND author = %s AND scope = %s ORDER BY trashed_at DESC LIMIT 1)",
             (digest, memory.author, memory.scope),
         )
         if trashed:
@@ -174,8 +174,8 @@ class ChangeWriter:
             (self._next_number(), seq),
         )
         self._run(
-            "INSERT INTO trash (seq, hash, reason, note, trashed_at, expires_at, successor_id) "
-            "SELECT seq, hash, %s, %s, %s, %s, %s FROM memories WHERE seq = %s",
+            "INSERT INTO trash (seq, hash, author, scope, reason, note, trashed_at, expires_at, "
+            "successor_id) SELECT seq, hash, author, scope, %s, %s, %s, %s, %s FROM memories WHERE seq = %s",
             (
                 change.reason.value,
                 change.note,

@@ -103,23 +103,29 @@ class Pool:
     def read(self) -> Iterator[Connection]:
         """Lend a connection for one read-only snapshot."""
         with self._lent() as connection:
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Lend a connection for one transaction; writers of all processes take turns."""
         with self._lent() as connection:
-            _wait_at_most(connection, int(self._timeout * 1000))
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITERS,))
+            connection.execute(
+                "SELECT set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s)",
+                (f"{int(self._timeout * 1000)}ms", WRITERS),
+            )
             yield connection
 
     @contextmanager
     def write_lightly(self) -> Iterator[Connection]:
         """Lend a connection for a write of one row's side facts, which a crash may undo: it takes no turn."""
         with self._lent() as connection:
-            _wait_at_most(connection, LIGHT_TIMEOUT_MS)
-            connection.execute("SET LOCAL synchronous_commit = off")
+            connection.execute(
+                "SELECT set_config('lock_timeout', %s, true), "
+                "set_config('synchronous_commit', 'off', true)",
+                (f"{LIGHT_TIMEOUT_MS}ms",),
+            )
             yield connection
 
     @contextmanager
@@ -146,6 +152,7 @@ class Pool:
                 self._connect().close()
             with self._pool.connection() as connection:
                 self._silent = False
+                connection.isolation_level = connection.read_only = None
                 yield connection
 
     @contextmanager
@@ -176,10 +183,6 @@ def _configure(connection: Connection) -> None:
     register_vector(connection)
     connection.adapters.register_dumper(str, _WellFormed)
     connection.commit()
-
-
-def _wait_at_most(connection: Connection, milliseconds: int) -> None:
-    connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{milliseconds}ms",))
 
 
 def _ensure_vector_type(connection: Connection) -> None:

@@ -77,7 +77,7 @@ class PostgresRepository(StoredVectors, KeptHistory):
         """Return the memory with that text that was trashed last."""
         with self._pool.read() as connection:
             row = connection.execute(
-                f"{_TRASHED} WHERE t.hash = %s AND m.author = %s AND m.scope = %s "
+                f"{_TRASHED} WHERE t.hash = %s AND t.author = %s AND t.scope = %s "
                 "ORDER BY t.trashed_at DESC LIMIT 1",
                 (bytes.fromhex(content_hash), author, scope),
             ).fetchone()

@@ -41,13 +41,15 @@ CREATE INDEX memories_pending ON memories (seq) WHERE live AND vector IS NULL;
 CREATE TABLE trash (
     seq bigint PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,
     hash bytea NOT NULL,
+    author text NOT NULL,
+    scope text NOT NULL,
     reason text NOT NULL,
     note text NOT NULL,
     trashed_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,
     successor_id text
 );
-CREATE INDEX trash_text ON trash (hash);
+CREATE INDEX trash_text ON trash (hash, author, scope);
 CREATE INDEX trash_expiry ON trash (expires_at);
 CREATE TABLE staged (
     seq bigint PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,

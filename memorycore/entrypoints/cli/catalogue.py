@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, Entry] = {
     "export": Entry(f"{_HERE}.moving", "Write everything to a file of JSON lines."),
     "import": Entry(f"{_HERE}.moving", "Read memories from a file of JSON lines."),
     "reembed": Entry(f"{_HERE}.moving", "Make all vectors anew after a change of model."),
+    "migrate": Entry(f"{_HERE}.migrating", "Move the cold store to another database or service."),
     "doctor": Entry(f"{_HERE}.operating", "Check the installation and say what to mend."),
     "init": Entry(f"{_HERE}.installing", "Add MemoryCore to the MCP clients of this machine."),
     "serve": Entry(f"{_HERE}.operating", "Run the MCP server (stdio, or HTTP with --http)."),

@@ -85,7 +85,7 @@ class Recaller:
         now = self._clock.now()
         view = self._view() if vector is not None else None
         candidates = [*self._candidates(replace(query, text=text), vector, view), *beside]
-        evidence, covered = self._evidence(candidates, text=text, vector=vector, view=view)
+        evidence, covered, rows = self._evidence(candidates, text=text, vector=vector, view=view)
         ranked = rank(
             evidence,
             self._prior.weights,
@@ -97,7 +97,14 @@ class Recaller:
         lift = view.lift(vector, subject=weights.subject) if view and vector is not None else 0.0
         measured = view is None or view.space is not None
         chosen = _chosen(
-            standing(ranked, weights, lift=lift, dense=vector is not None, measured=measured)
+            standing(
+                ranked,
+                weights,
+                lift=lift,
+                dense=vector is not None,
+                measured=measured,
+                rows=rows + len(beside),
+            )
         )
         revived = self._revive(chosen, now) if query.revive and query.as_of is None else None
         live = [one for one in chosen if not one.evidence.trashed or one is revived][: query.top_k]
@@ -139,14 +146,15 @@ class Recaller:
         text: str,
         vector: Vector | None,
         view: View | None,
-    ) -> tuple[list[Evidence], dict[str, Coverage]]:
+    ) -> tuple[list[Evidence], dict[str, Coverage], int]:
+        """Return the evidence, which words each candidate holds, and how many memories there are."""
         groups = query_groups(text)
         counted = self._repository.token_statistics(query_tokens(text))
         weights = WordWeights(counted.rows, counted.frequencies, self._prior.common)
         asked = weigh(groups, weights)
         covered = {one.memory.id: asked.cover(_words(one)) for one in candidates}
         similar = _similarities(vector, view, candidates)
-        return [
+        evidence = [
             Evidence(
                 memory=one.memory,
                 similarity=similar.get(one.memory.id),
@@ -154,7 +162,8 @@ class Recaller:
                 trashed=one.trashed is not None,
             )
             for one in candidates
-        ], covered
+        ]
+        return evidence, covered, counted.rows
 
     def _revive(self, chosen: Sequence[Ranked], now: datetime) -> Ranked | None:
         if not chosen or not chosen[0].evidence.trashed:

@@ -365,9 +365,9 @@ def test_a_remote_that_never_answers_costs_its_timeout_once(script: Script) -> N
     with scripted(script) as url, connected(url, script, timeout=0.4) as remote:
         remote.remember()
         script.hang()
-        within(1.5, remote.remember)
-        within(0.05, remote.remember)
-        within(0.05, remote.contents)
+        within(3, remote.remember)
+        within(0.25, remote.remember)
+        within(0.25, remote.contents)
         assert remote.wire.down is not None
 
 
@@ -375,25 +375,25 @@ def test_a_slow_drip_ends_at_the_deadline(script: Script) -> None:
     with scripted(script) as url, connected(url, script, timeout=0.5) as remote:
         remote.remember()
         script.drip = True
-        within(1.6, remote.remember)
+        within(3, remote.remember)
 
 
 def test_thirty_turns_never_wait_for_a_dead_remote_twice(script: Script) -> None:
     with scripted(script) as url, connected(url, script, timeout=5) as remote:
         remote.remember()
         script.hang()
-        within(1.0, lambda: remote.contents(budget=0.2))
+        within(2, lambda: remote.contents(budget=0.2))
         begun = time.monotonic()
         for _ in range(30):
-            within(0.1, lambda: remote.contents(budget=0.2))
-        assert time.monotonic() - begun < 0.5
+            within(0.15, lambda: remote.contents(budget=0.2))
+        assert time.monotonic() - begun < 2
 
 
 def test_a_write_is_still_tried_when_only_a_hurried_search_failed(script: Script) -> None:
     with scripted(script) as url, connected(url, script) as remote:
         remote.remember()
         script.drip = True
-        within(1.0, lambda: remote.contents(budget=0.1))
+        within(2, lambda: remote.contents(budget=0.1))
         script.drip = False
         assert remote.remember().outcome is Outcome.STORED
         assert remote.contents(budget=1) == [TEXT]
@@ -414,7 +414,7 @@ def test_a_remote_that_is_back_is_noticed_without_anyone_waiting(script: Script)
                 remote.contents(budget=1)
             longest = max(longest, time.monotonic() - begun)
             threading.Event().wait(0.02)
-        assert longest < 0.2
+        assert longest < 0.5
         assert remote.contents(budget=1) == [TEXT]
 
 

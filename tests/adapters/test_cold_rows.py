@@ -13,6 +13,8 @@ from memorycore.model.memory import Event, EventKind, Provenance, TrashReason
 from memorycore.policy.text import content_hash
 from memorycore.ports import Confirm, Discard, Erase, Insert, Revise, Revive
 
+pytest_plugins = ["cold_backends"]
+
 
 def test_a_memory_comes_back_with_every_field(database: Databases) -> None:
     told = row(

@@ -12,6 +12,8 @@ from memorycore.bootstrap.databases import Databases
 from memorycore.model.memory import TrashReason
 from memorycore.ports import Discard, Erase, Insert, Revise, Revive, VectorMatrix
 
+pytest_plugins = ["cold_backends"]
+
 
 @pytest.mark.parametrize(
     ("text", "queries"),

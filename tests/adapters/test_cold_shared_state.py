@@ -5,6 +5,8 @@ from cold_rows import BY, DAY, NOW, found, put, trash, unit
 from memorycore.bootstrap.databases import Databases
 from memorycore.ports import STATE_DIMENSION, STATE_MODEL, Revise
 
+pytest_plugins = ["cold_backends"]
+
 
 def test_a_lease_is_held_by_one_owner_until_it_ends(database: Databases) -> None:
     acquire = database.leases.acquire

@@ -20,6 +20,8 @@ from memorycore.service.migration import MARK, PAGE, Migration, holding_of
 if TYPE_CHECKING:
     from memorycore.ports.transfer import WholeMemory
 
+pytest_plugins = ["cold_backends"]
+
 
 @dataclass
 class Ends:
@@ -79,7 +81,7 @@ def test_everything_arrives_and_is_proved_to_be_the_same(ends: Ends) -> None:
 def test_the_moved_store_answers_and_is_governed_like_the_first(ends: Ends) -> None:
     ends.move()
     for query in ("harbour", "设备"):
-        asked = {"author": "ana", "limit": 50}
+        asked: dict[str, Any] = {"author": "ana", "limit": 50}
         assert found(ends.target, query, **asked) == found(ends.source, query, **asked)
     for repository in (ends.source.repository, ends.target.repository):
         assert repository.integrity() is None

@@ -23,12 +23,14 @@ from memorycore.errors import (
     SchemaTooNewError,
 )
 from memorycore.model.memory import EventKind, TrashReason
-from memorycore.ports import Discard, Erase, Insert, Revise
+from memorycore.ports import ColdRepository, Discard, Erase, Insert, Revise
 
 if TYPE_CHECKING:
     from postgres_server import PostgresServer
 
     from memorycore.adapters.cold_postgres import PostgresDatabase
+
+pytest_plugins = ["cold_backends"]
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed", exc_type=ImportError)
 
@@ -325,5 +327,5 @@ def test_the_index_for_large_stores_finds_what_comparing_everything_finds(
 class _Only:
     """A repository where a database is expected."""
 
-    def __init__(self, repository: object) -> None:
+    def __init__(self, repository: ColdRepository) -> None:
         self.repository = repository

@@ -21,6 +21,8 @@ from memorycore.settings import ColdBackend, EmbedderKind
 if TYPE_CHECKING:
     from postgres_server import PostgresServer
 
+pytest_plugins = ["cold_backends"]
+
 pytest.importorskip("psycopg", reason="psycopg is not installed", exc_type=ImportError)
 
 

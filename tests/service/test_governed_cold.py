@@ -21,6 +21,8 @@ from memorycore.service.store_model import StoreModel
 from memorycore.service.vectors import Vectors
 from memorycore.testing import CountingIds, FakeClock, FaultyStore, HashEmbedder
 
+pytest_plugins = ["cold_backends"]
+
 BECAUSE = Provenance("tester", "test", "told so")
 
 

@@ -1,7 +1,7 @@
 """The command that moves the cold store to another database or service."""
 
 import click
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 
 from memorycore.entrypoints import rendering
 from memorycore.entrypoints.cli.session import Session, command
@@ -60,9 +60,7 @@ def _drawn(report: MigrationReport) -> RenderableType:
     for name in ("live", "trashed", "revisions", "vectors", "events"):
         rendering.add(made, name, getattr(held, name))
     if report.dry_run:
-        made.caption = "Nothing was written."
-        return made
+        return Group(made, rendering.sentence("Nothing was written."))
     state = "verified" if report.verified else "NOT verified"
     lines = [f"{report.moved} moved, {report.unchanged} there already, {state}.", *report.notes]
-    made.caption = "\n".join(lines)
-    return made
+    return Group(made, *map(rendering.sentence, lines))

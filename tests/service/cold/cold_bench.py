@@ -39,6 +39,8 @@ from memorycore.service.trash import Trash
 from memorycore.service.vectors import Vectors
 from memorycore.testing import CountingIds, FakeClock, HashEmbedder, InMemoryHotStore
 
+pytest_plugins = ["cold_backends"]
+
 BY = Provenance("tester", "pytest", "asked to")
 
 

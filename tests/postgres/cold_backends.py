@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -34,11 +34,11 @@ def postgres_server_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_database(postgres_server_url: str, worker_id: str) -> str:
+def postgres_database(postgres_server_url: str, worker: str) -> str:
     """The address of this worker's database."""
     from postgres_server import make_database  # noqa: PLC0415 - only where there is a driver
 
-    return make_database(postgres_server_url, f"memorycore_{worker_id}")
+    return make_database(postgres_server_url, f"memorycore_{worker}")
 
 
 @pytest.fixture
@@ -80,6 +80,6 @@ def database(open_rows: Callable[[Path], Databases], tmp_path: Path) -> Database
 
 
 @pytest.fixture(scope="session")
-def worker_id(request: Any) -> str:
+def worker() -> str:
     """The name of this process among those that share the tests."""
     return os.environ.get("PYTEST_XDIST_WORKER", "main")  # noqa: TID251 - set by xdist

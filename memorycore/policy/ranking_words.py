@@ -13,7 +13,7 @@ COMMON_KEEPS = 0.5
 """Part of a common word's share that holds in every store."""
 
 ENOUGH = 0.8
-"""Share of one unknown token's weight that a query needs for its words to count in full: "no" is not enough."""
+"""Share of one unknown token's weight that a query of common words needs to count in full: "no" is not enough."""
 
 UNKNOWN_SHARE = 1 / 2000
 """Share of memories that hold a token nothing is known of."""
@@ -74,7 +74,8 @@ def weigh(groups: Sequence[WordGroup], weights: WordWeights) -> WeighedQuery:
     """Return the query's words with their weights in this store."""
     words = tuple((group, tuple(weights.of(piece) for piece in group.pieces)) for group in groups)
     total = sum(max(pieces) for _, pieces in words)
-    return WeighedQuery(words, max(total, ENOUGH * weights.of("")))
+    telling = any(piece not in weights.common for group in groups for piece in group.pieces)
+    return WeighedQuery(words, total if telling else max(total, ENOUGH * weights.of("")))
 
 
 def _held(group: WordGroup, pieces: tuple[float, ...], tokens: Collection[str]) -> float:

@@ -14,7 +14,7 @@ from memorycore.errors import (
 from memorycore.model.memory import REVIVED_BY_RECALL, Memory
 from memorycore.model.results import ImportReport, StoreResult, StoreStatus
 from memorycore.model.routing import Screening, Target, Verdict
-from memorycore.policy.text import content_hash
+from memorycore.policy.text import content_hash, entry_key
 from memorycore.ports import (
     Clock,
     ColdRepository,
@@ -93,6 +93,7 @@ class Bulk:
     ) -> None:
         self._cold = cold
         self._repository = repository
+        self._hot = hot
         self._exporter = Exporter(repository, hot)
         self._parts = parts
         self._clock = clock
@@ -181,7 +182,9 @@ class Bulk:
 
     def _one(self, position: int, one: Imported, tally: _Tally) -> None:
         try:
-            if one.hot is not None:
+            if one.hot is not None and self._stands(one.draft.content, one.hot):
+                tally.count(Outcome.DUPLICATE)
+            elif one.hot is not None:
                 result = self._parts.store_fact(one.draft, one.hot)
                 if result.status is StoreStatus.REJECTED:
                     tally.reject(position, result.reason)
@@ -191,6 +194,11 @@ class Bulk:
                 tally.count(self._cold.remember(one.draft).outcome)
         except ColdTierError as fault:
             tally.reject(position, str(fault))
+
+    def _stands(self, text: str, target: Target) -> bool:
+        """Tell whether the hot file holds the very same entry."""
+        entries = self._hot.reconcile(target).entries
+        return any(entry.key == entry_key(text) for entry in entries)
 
     def _together(
         self, repository: ColdRepository, batch: Sequence[tuple[int, Imported]], tally: _Tally

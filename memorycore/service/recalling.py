@@ -76,11 +76,11 @@ class Recaller:
             ColdTierError: The store cannot be read.
         """
         text = query.text[:MAX_QUERY].strip()
-        degraded = self._model.degraded()
         if not text or query.top_k < 1:
-            return RecallResult(query.text, (), abstained=True, degraded=degraded)
-        vector = None if degraded else self._vectors.query(text)
-        if vector is None and degraded is None:
+            return RecallResult(query.text, (), abstained=True, degraded=self._model.degraded())
+        vector = None if self._model.mismatch() else self._vectors.query(text)
+        degraded = None
+        if vector is None:
             degraded = self._model.degraded() or "keyword-only: the embedder gave no vector"
         now = self._clock.now()
         view = self._view() if vector is not None else None

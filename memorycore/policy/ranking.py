@@ -52,7 +52,7 @@ class RankingWeights:
     subject: float = 0.10
     kept: float = 0.4
     words_middle: float = 0.45
-    words_floor: float = 0.34
+    words_floor: float = 0.27
 
 
 @dataclass(frozen=True, slots=True)

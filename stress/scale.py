@@ -71,7 +71,7 @@ def measure(size: int, seconds: float) -> Figures:
             cold_soft_limit=10**7,
             cold_hard_limit=10**7,
         )
-        with memorycore.open_core(settings) as core:
+        with memorycore.open_core(settings, embedder=embedder) as core:
             vectors = cone(size, real)
             figures["import_with_vectors_per_s"] = timed_import(
                 core, texts[:size], vectors, embedder

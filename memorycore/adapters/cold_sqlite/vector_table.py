@@ -26,7 +26,7 @@ class VectorTable:
         self._place_of: dict[int, int] = {}
         self._code_of: dict[Group, int] = {_GONE: 0}
         self.seqs = np.zeros(capacity, np.int64)
-        self._groups = np.zeros(capacity, np.uint16)
+        self._groups = np.zeros(capacity, np.uint32)
         self._matrix = np.zeros((capacity, width), np.float16)
         self._signs = np.zeros((-(-width // 64), capacity), np.uint64)
 

@@ -50,7 +50,7 @@ def serving(folder: Path, *options: str, **environment: str) -> Iterator[str]:
             found = re.search(r"url=(http://\S+)/mcp", line)
         yield found[1]
         process.send_signal(signal.SIGTERM)
-        process.wait(10)
+        assert process.wait(10) == 0, "the server ends in order: it closes its store"
         assert process.stdout.read() == b""
     finally:
         process.kill()

@@ -1,18 +1,12 @@
 """Serves a cold store over HTTP: MCP at `/mcp`, `/health` without data."""
 
 import logging
-import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-import anyio
-import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from memorycore.bootstrap.cold_service import ColdService
@@ -29,6 +23,7 @@ from memorycore.entrypoints.http_guard import (
     Send,
     is_loopback,
 )
+from memorycore.entrypoints.listening import McpEndpoint, Place, health, serve_until_signal
 from memorycore.entrypoints.release import release
 from memorycore.entrypoints.scheduler import start_scheduler
 from memorycore.errors import ConfigurationError
@@ -119,23 +114,9 @@ def build_app(tools: ContractTools, door: Door) -> App:
         async with manager.run():
             yield
 
-    routes = [Route("/mcp", _Mcp(manager)), Route("/health", _health, methods=["GET"])]
+    routes = [Route("/mcp", McpEndpoint(manager)), Route("/health", health, methods=["GET"])]
     app = Starlette(routes=routes, lifespan=lifespan)
     return Authenticated(Guard(app, door.access), door)
-
-
-class _Mcp:
-    """The endpoint as an ASGI application of its own."""
-
-    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
-        self._manager = manager
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._manager.handle_request(scope, receive, send)
-
-
-async def _health(_: Request) -> JSONResponse:
-    return JSONResponse({"status": "ok", "version": release()})
 
 
 def serve_cold(service: ColdService, address: Address, door: Door, *, jobs: bool = True) -> None:
@@ -144,50 +125,18 @@ def serve_cold(service: ColdService, address: Address, door: Door, *, jobs: bool
     Raises:
         ConfigurationError: The address cannot be bound.
     """
-    config = uvicorn.Config(
-        build_app(ContractTools(service.served), door),
-        host=address.host,
-        port=address.port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=STOPPING,
-    )
-    bound = _bound(config, address)
-    bound.listen(config.backlog)
-    host, port = bound.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    _log.warning(
-        "event=serving url=http://%s:%d/mcp authors=%d", shown, port, len(door.authors.digests)
-    )
     scheduler = start_scheduler(service) if jobs else None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _handled)
+
+    def announce(url: str) -> None:
+        _log.warning("event=serving url=%s authors=%d", url, len(door.authors.digests))
+
     try:
-        anyio.run(_serve, uvicorn.Server(config), bound)
+        serve_until_signal(
+            build_app(ContractTools(service.served), door),
+            Place(address.host, address.port, "--host, --port"),
+            grace=STOPPING,
+            announce=announce,
+        )
     finally:
         if scheduler is not None:
             scheduler.stop(JOBS_STOP)
-
-
-def _handled(_number: int, _frame: object) -> None:
-    """Let the process end in order: uvicorn stops on the signal and then raises it again for its caller."""
-
-
-async def _serve(server: uvicorn.Server, bound: socket.socket) -> None:
-    await server.serve(sockets=[bound])
-
-
-def _bound(config: uvicorn.Config, address: Address) -> socket.socket:
-    """Bind now, so that a taken port is one clear sentence."""
-    try:
-        bound = config.bind_socket()
-    except (SystemExit, OSError) as fault:
-        message = (
-            f"{address.host}:{address.port} cannot be bound: the port is taken or the address is "
-            "not this machine's. Choose another (--host, --port)."
-        )
-        raise ConfigurationError(message) from fault
-    # Without it every answer waits 40 ms for the acknowledgement of its own headers.
-    bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return bound

@@ -14,6 +14,9 @@ from memorycore.ports.cold import Projection, SearchRequest, Vector
 BEAM = 400
 """Rows picked by their raw vectors and then scored in the projection asked for; also `hnsw.ef_search`."""
 
+MOST_BEAM = 1000
+"""The most that pgvector takes as `hnsw.ef_search`."""
+
 VISIBLE: LiteralString = (
     "m.author = %(author)s AND (%(scopes)s::text[] IS NULL OR m.scope = ANY(%(scopes)s)) "
     "AND (m.live OR (%(trashed)s AND EXISTS (SELECT 1 FROM trash AS t WHERE t.seq = m.seq "
@@ -71,14 +74,18 @@ def _many(connection: Connection, exact_rows: int) -> bool:
 
 
 def _by_index(connection: Connection, values: Mapping[str, Any]) -> list[Row]:
-    """Return what the filters leave of the rows that the index picks, nearest first."""
+    """Return visible rows that the index picks, nearest first, fewer than asked for where filters drop many.
+
+    The filters stand beside the order, so that the planner may also take one author's rows and sort them, and reads
+    one partition where the table is cut by author.
+    """
     length = _literal_number(int(values["dimension"]))
-    beam = _literal_number(min(1000, int(values["beam"])))
+    beam = _literal_number(min(MOST_BEAM, int(values["beam"])))
     connection.execute("SELECT set_config('hnsw.ef_search', %s, true)", (beam,))
     statement: LiteralString = (
-        "SELECT m.seq, m.vector FROM (SELECT seq, vector, author, scope, live FROM memories "
-        f"WHERE vector IS NOT NULL AND vector_dims(vector) = {length} "
-        f"ORDER BY vector::vector({length}) <#> %(vector)s LIMIT {beam}) AS m WHERE {VISIBLE}"
+        f"SELECT m.seq, m.vector FROM memories AS m WHERE {VISIBLE} AND m.vector IS NOT NULL "
+        f"AND vector_dims(m.vector) = {length} "
+        f"ORDER BY m.vector::vector({length}) <#> %(vector)s LIMIT {beam}"
     )
     return list(connection.execute(statement, values, binary=True).fetchall())
 

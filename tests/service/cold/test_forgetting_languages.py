@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cold_bench import Bench
 
 pytest_plugins = ["cold_bench"]
+pytestmark = pytest.mark.parametrize("open_rows", ["sqlite"], indirect=True)
 
 EN = (
     "Nadia works at Lumen Labs.",

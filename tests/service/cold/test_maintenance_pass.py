@@ -63,6 +63,7 @@ def test_memories_of_two_authors_or_scopes_never_meet(bench: Bench) -> None:
     assert len(bench.live()) == 3
 
 
+@pytest.mark.parametrize("open_rows", ["sqlite"], indirect=True)
 def test_a_year_of_passes_over_a_store_nobody_touches_changes_nothing(bench: Bench) -> None:
     for number in range(30):
         bench.keep(f"shelf {number} holds box {number * 7}", importance=0.5)

@@ -298,7 +298,7 @@ def test_the_index_for_large_stores_finds_what_comparing_everything_finds(
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     exact.repository.apply(
         [
-            Insert(row(f"m{n:03}", f"text {n}", author="ana" if n % 100 == 0 else ""), vector)
+            Insert(row(f"m{n:03}", f"text {n}", scope="global" if n % 100 else "project:x"), vector)
             for n, vector in enumerate(vectors)
         ],
         provenance=BY,
@@ -317,11 +317,14 @@ def test_the_index_for_large_stores_finds_what_comparing_everything_finds(
         ]
         same += len(pair[0] & pair[1])
     assert same >= 0.98 * 500
-    rare = {hit.memory.id for hit in look(_Only(indexed), "", vectors[5], author="ana", limit=9)}
+    rare = {hit.memory.id for hit in look(_Only(indexed), "", vectors[5], scopes=RARE, limit=9)}
     assert rare == {f"m{n:03}" for n in range(0, 900, 100)}
     trash(exact, "m100")
-    assert len(look(_Only(indexed), "", vectors[5], author="ana", limit=9)) == 8
+    assert len(look(_Only(indexed), "", vectors[5], scopes=RARE, limit=9)) == 8
     exact.close()
+
+
+RARE = ("project:x",)
 
 
 class _Only:

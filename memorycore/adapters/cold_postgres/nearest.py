@@ -41,7 +41,7 @@ def nearest(
         return {}
     wanted = {**values, "beam": max(BEAM, 2 * request.limit)}
     rows: Sequence[Row] = []
-    if _many(connection, exact_rows):
+    if _holds_many(connection, request.author, exact_rows):
         rows = _by_index(connection, wanted)
     if len(rows) < request.limit:
         rows = connection.execute(_EXACT, wanted, binary=True).fetchall()
@@ -68,8 +68,9 @@ def hnsw_index(dimension: int) -> LiteralString:
     )
 
 
-def _many(connection: Connection, exact_rows: int) -> bool:
-    found = connection.execute("SELECT coalesce(sum(live), 0) FROM tallies").fetchone()
+def _holds_many(connection: Connection, author: str, exact_rows: int) -> bool:
+    statement: LiteralString = "SELECT live FROM tallies WHERE author = %s"
+    found = connection.execute(statement, (author,)).fetchone()
     return found is not None and found[0] > exact_rows
 
 

@@ -45,7 +45,7 @@ class PostgresRepository(StoredVectors, KeptHistory):
 
     Args:
         pool: The connections.
-        exact_rows: Visible rows beyond which the HNSW index chooses what is scored.
+        exact_rows: Live rows of one author beyond which the HNSW index picks what is scored.
     """
 
     def __init__(self, pool: Pool, *, exact_rows: int = EXACT_ROWS) -> None:

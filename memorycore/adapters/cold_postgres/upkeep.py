@@ -45,12 +45,9 @@ def tidy(pool: Pool, *, exact_rows: int) -> None:
         left = connection.execute("SELECT 1 FROM state WHERE name = %s", (UNSCRUBBED,)).fetchone()
         if left:
             _rewrite(connection, pool.where)
-        row = connection.execute(
-            "SELECT vector_dims(vector), count(*) FROM memories WHERE vector IS NOT NULL "
-            "GROUP BY 1 ORDER BY 2 DESC LIMIT 1"
-        ).fetchone()
-        if row and row[1] > exact_rows:
-            connection.execute(hnsw_index(row[0]))
+        largest = connection.execute("SELECT coalesce(max(live), 0) FROM tallies").fetchone()
+        if largest and largest[0] > exact_rows:
+            _index_vectors(connection)
         connection.execute("ANALYZE memories")
 
 
@@ -74,6 +71,15 @@ def check_integrity(pool: Pool) -> str | None:
     if (live, dead) != (live_counted, trash_counted):
         return f"{live} live and {dead} trashed memories, but {live_counted} and {trash_counted} counted"
     return None
+
+
+def _index_vectors(connection: Connection) -> None:
+    row = connection.execute(
+        "SELECT vector_dims(vector), count(*) FROM memories WHERE vector IS NOT NULL "
+        "GROUP BY 1 ORDER BY 2 DESC LIMIT 1"
+    ).fetchone()
+    if row:
+        connection.execute(hnsw_index(row[0]))
 
 
 def _rewrite(connection: Connection, where: str) -> None:

@@ -32,6 +32,7 @@ _LETTER = rf"(?:[^\W{_UNSPACED}]|[{_MARKS}])"
 _RUN = re.compile(
     rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>{_LETTER}+(?:[-./:@+#'’]{_LETTER}+|[+#]+)*)"
 )
+_ASCII_WORD = re.compile(r"[A-Za-z0-9_]+(?:[-./:@+#'][A-Za-z0-9_]+|[+#]+)*")
 _PIECE = re.compile(rf"(?:[^\W\d_]|[{_MARKS}])+|\d+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINTS = re.compile(r"[-./:@'’_]")
@@ -41,7 +42,16 @@ _NOT_TOKEN = re.compile(rf"[^\w{_MARKS}]|_")
 
 def index_tokens(text: str) -> list[str]:
     """Return every token of a stored text, in order, repeats kept."""
-    return list(_tokens(text, asked=False))
+    if not text.isascii():
+        return list(_tokens(text, asked=False))
+    tokens: list[str] = []
+    for word in _ASCII_WORD.findall(text[:MAX_TEXT]):
+        plain = word.lower()
+        if plain.isalpha() and word[1:] == plain[1:]:
+            tokens.append(stem(plain[:MAX_TOKEN]))
+        else:
+            tokens.extend(_word(word))
+    return tokens
 
 
 def query_tokens(text: str) -> tuple[str, ...]:

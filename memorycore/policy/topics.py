@@ -22,6 +22,10 @@ _OWNED = "的の의"
 _PARTICLES = "的のはがを은는이가을를의"
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 
+FEWEST_WORDS = 2
+FEWEST_GLUED = 4
+"""Words, or characters of a script without spaces, below which a text says next to nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -81,6 +85,17 @@ def read_topic(query: str, words: AboutnessWords, *, language: str | None = None
         owner=glued.owner,
         whole=found.whole or glued.whole,
     )
+
+
+def says_little(text: str, words: AboutnessWords) -> bool:
+    """Tell whether a text has hardly a word with a meaning of its own ("New one.").
+
+    The vector of such a text lies near whatever is vague, so that it is no sign of what the text is about.
+    """
+    read = read_topic(text, words)
+    told = sum(len(name.words) for name in read.names) + len(read.attribute) + len(read.roles)
+    glued = sum(map(len, read.glued))
+    return not read.identifiers and told < FEWEST_WORDS and glued + 2 * told < FEWEST_GLUED
 
 
 class _Reading:

@@ -22,7 +22,7 @@ from memorycore.policy.clauses import (
 )
 from memorycore.policy.likeness import Asked, Bank, likeness
 from memorycore.policy.relation.comparing import Comparer
-from memorycore.policy.topics import Topic, read_topic
+from memorycore.policy.topics import Topic, read_topic, says_little
 from memorycore.policy.wording import Spoken, without_subject, word_share
 from memorycore.ports import ColdRepository, SearchRequest, Vector
 from memorycore.service.holdings import Held, Place
@@ -153,10 +153,15 @@ class Targets:
         return replace(scope, inside=tuple(ranked[:LOOKED_AT]))
 
     def _scores(self, bank: Bank | None, scope: Scope, new: str | None) -> dict[str, float]:
-        texts = [(item.key, text) for item in scope.inside for text in item.texts]
+        texts = [
+            (item.key, text)
+            for item in scope.inside
+            for text in item.texts
+            if scope.gated or not says_little(text, self._words)
+        ]
         bare = [without_subject(text, scope.subject) for _, text in texts]
         asked = self._likeness(bank, scope.attribute, bare)
-        scores: dict[str, float] = {}
+        scores = {item.key: 0.0 for item in scope.inside} if not scope.gated else {}
         for (key, _), value in zip(texts, asked, strict=True):
             scores[key] = max(value, scores.get(key, value))
         if new is None:

@@ -16,6 +16,7 @@ from memorycore.adapters.cold_sqlite import open_database
 from memorycore.adapters.embedding_bundled import BundledEmbedder
 from memorycore.adapters.learned_pairs import load_pair_scorer
 from memorycore.adapters.relation_words import load_relation_words
+from memorycore.errors import InvalidInputError
 from memorycore.model.memory import Memory
 from memorycore.policy.relation.comparing import Comparer
 from memorycore.service.holdings import Held, Place
@@ -203,6 +204,37 @@ def test_requests_are_understood_in_ten_languages_and_hardly_ever_take_the_wrong
     right = sum(found == want for found, want in got)
     assert wrong <= len(REQUESTS) // 20
     assert right >= len(REQUESTS) * 0.85
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "something else entirely",
+        "whatever it was",
+        "别的东西",
+        "что-то совсем другое",
+        "algo completamente distinto",
+        "algo totalmente diferente",
+        "etwas ganz anderes",
+        "quelque chose d'autre",
+        "何か他の",
+        "전혀 다른 것",
+        "một điều gì khác",
+        "a brand new car",
+        "the weather in Lisbon",
+        "Olga's passport",
+    ],
+)
+def test_a_request_that_names_nothing_stored_takes_nothing_from_a_store_of_few_texts(
+    bench: Bench, targets: Targets, query: str
+) -> None:
+    for texts in (("New one.",), ("Test.", "Otro texto."), ("新的。", "We moved the desk.")):
+        kept = held(bench, texts)
+        try:
+            found = meant(targets, kept, query)
+        except InvalidInputError:
+            found = ()
+        assert found == ()
 
 
 def test_corrections_replace_what_they_correct(bench: Bench, targets: Targets) -> None:

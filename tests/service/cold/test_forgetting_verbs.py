@@ -21,7 +21,21 @@ BY = Provenance("tester", "pytest", "asked to")
 
 
 @pytest.mark.parametrize(
-    "query", ["", "   ", "*", "%", "%%", "_", "...", "everything", "的", "the"]
+    "query",
+    [
+        "",
+        "   ",
+        "*",
+        "%",
+        "%%",
+        "_",
+        "...",
+        "everything",
+        "的",
+        "the",
+        "something else",
+        "etwas anderes",
+    ],
 )
 @pytest.mark.parametrize("verb", ["release", "purge"])
 def test_a_request_that_names_nothing_is_refused_and_changes_nothing(

@@ -38,7 +38,7 @@ CREATE INDEX memories_id ON memories (id);
 CREATE UNIQUE INDEX memories_text ON memories (hash, author, scope) WHERE live;
 CREATE INDEX memories_change ON memories (change);
 CREATE INDEX memories_author ON memories (author, live);
-CREATE INDEX memories_tokens ON memories USING gin (tokens);
+CREATE INDEX memories_tokens ON memories USING gin (tokens) WITH (fastupdate = off);
 CREATE INDEX memories_pending ON memories (seq) WHERE live AND vector IS NULL;
 
 -- What hangs on a memory goes with it, as the foreign keys had it.

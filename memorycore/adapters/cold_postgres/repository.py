@@ -184,8 +184,8 @@ class PostgresRepository(StoredVectors, KeptHistory):
                 "SELECT coalesce(sum(live), 0)::bigint, coalesce(sum(trashed), 0)::bigint, "
                 "(SELECT count(*) FROM memories WHERE live AND vector IS NULL "
                 "AND (%(author)s::text IS NULL OR author = %(author)s)), "
-                "(SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('memories'))::bigint "
-                "+ pg_total_relation_size('revisions') "
+                "coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('memories')), "
+                "pg_total_relation_size('memories'))::bigint + pg_total_relation_size('revisions') "
                 "FROM tallies WHERE (%(author)s::text IS NULL OR author = %(author)s)",
                 {"author": author},
             ).fetchone()

@@ -76,7 +76,7 @@ class Service:
         self._process = None
         process.send_signal(number)
         try:
-            return process.wait(10)
+            return process.wait(60)
         finally:
             process.kill()
             process.wait()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
@@ -16,6 +17,9 @@ from memorycore.bootstrap.contract import wire_to
 from memorycore.model.results import StoreStatus
 from memorycore.model.routing import Target
 from memorycore.settings import ColdBackend, EmbedderKind
+
+PATIENCE = 60.0
+"""Seconds that another thread gets; a busy machine may need many."""
 
 DEAD = "http://127.0.0.1:9/mcp"
 FACT = "Decision of 2026-03-02: the invoices of project heron moved to host crane-3, done."
@@ -107,12 +111,18 @@ def test_two_machines_share_a_server_that_is_killed_and_nothing_is_lost_or_doubl
         core_at(tmp_path / "one", service.url) as one,
         core_at(tmp_path / "two", service.url, BEN) as two,
     ):
+        told, dead = Semaphore(0), Event()
         with ThreadPoolExecutor(2) as pool:
-            told = [pool.submit(_write, name, core) for name, core in (("one", one), ("two", two))]
-            while len(_live(service)) < 4:
-                pass
-            service.kill()
-            statuses = told[0].result() | told[1].result()
+            writers = [
+                pool.submit(_write, name, core, told, dead)
+                for name, core in (("one", one), ("two", two))
+            ]
+            try:
+                assert all(told.acquire(timeout=PATIENCE) for _ in range(4))
+                service.kill()
+            finally:
+                dead.set()
+            statuses = writers[0].result() | writers[1].result()
         assert set(statuses.values()) == {StoreStatus.COLD_STORED, StoreStatus.COLD_QUEUED}
         service.start()
         _drain(one, two)
@@ -155,9 +165,15 @@ def test_what_leaves_the_hot_file_is_read_back_from_the_remote_first(tmp_path: P
         assert core.usage().hot[0].target is Target.MEMORY
 
 
-def _write(name: str, core: MemoryCore) -> dict[str, StoreStatus]:
-    texts = [gauge(name, number) for number in range(1, 13)]
-    return {text: core.store_fact(text).status for text in texts}
+def _write(name: str, core: MemoryCore, told: Semaphore, dead: Event) -> dict[str, StoreStatus]:
+    """Write all the time while the server dies, and the last text after its death."""
+    statuses = {}
+    for number in range(1, 13):
+        if number == 12:
+            dead.wait(PATIENCE)
+        statuses[gauge(name, number)] = core.store_fact(gauge(name, number)).status
+        told.release()
+    return statuses
 
 
 def gauge(name: str, number: int) -> str:

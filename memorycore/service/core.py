@@ -224,27 +224,29 @@ class MemoryCore:
         """Move one memory, named by its id, to the trash.
 
         Raises:
-            UnknownMemoryError: No live memory has that id.
+            UnknownMemoryError: No memory of `author` (None: the one user of this machine) has that id.
         """
         with self._lock:
             return self._parts.forgetting.forget(
-                memory_id, provenance=self._provenance("forgotten on request", author)
+                memory_id,
+                provenance=self._provenance("forgotten on request", author),
+                author=author or LOCAL_AUTHOR,
             )
 
     def trash(self) -> list[TrashedMemory]:
         """Return what lies in the trash, newest first."""
         return self._parts.trash.list()
 
-    def revive(self, memory_id: str) -> ReviveResult:
-        """Bring a memory back from the trash."""
+    def revive(self, memory_id: str, *, author: str | None = None) -> ReviveResult:
+        """Bring a memory back from the trash; with `author` only one of theirs."""
         with self._lock:
             return self._parts.trash.revive(
-                memory_id, provenance=self._provenance("revived on request", None)
+                memory_id, provenance=self._provenance("revived on request", author), author=author
             )
 
-    def history(self, memory_id: str) -> list[Event]:
-        """Return who did what to a memory, when, how and why, oldest first."""
-        return self._parts.history.of(memory_id)
+    def history(self, memory_id: str, *, author: str | None = None) -> list[Event]:
+        """Return who did what to a memory, when, how and why, oldest first; with `author` only of theirs."""
+        return self._parts.history.of(memory_id, author=author)
 
     def export(self, path: str | Path) -> int:
         """Write every memory and hot entry as JSON lines; return how many."""

@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memorycore.errors import InvalidInputError, UnknownMemoryError
-from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Memory, Provenance, TrashReason
+from memorycore.model.memory import (
+    GLOBAL_SCOPE,
+    LOCAL_AUTHOR,
+    Memory,
+    Provenance,
+    TrashReason,
+)
 from memorycore.model.results import PurgeResult, ReleaseResult, StoreResult, SupersedeResult
 from memorycore.model.routing import Classification, Route, Screening, Target, Verdict
 from memorycore.policy.text import content_hash, entry_key
@@ -15,7 +21,8 @@ from memorycore.service.holdings import Held, Holdings, Place
 from memorycore.service.paraphrases import Paraphrases
 from memorycore.service.purging import Purging
 from memorycore.service.removal import Order, Removal
-from memorycore.service.targets import CAP, Found, Meant, Targets
+from memorycore.service.targets import Found, Meant, Targets
+from memorycore.service.telling import rests_for_good, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +72,24 @@ class Forgetting:
             InvalidInputError: The query names nothing.
         """
         found = self._meant(query, author)
+        if rests_for_good(found):
+            return ReleaseResult((), dry_run, told(found))
         if dry_run or not found.meant:
             memories = tuple(item.held.memory for item in found.meant)
-            return ReleaseResult(memories, dry_run, _told(found), found.capped)
+            return ReleaseResult(memories, dry_run, told(found), found.capped)
         order = Order(TrashReason.RELEASED, provenance, self._clock.now())
         moved = self._removal.to_trash(found.meant, order)
-        return ReleaseResult(moved, dry_run, _told(found), found.capped)
+        return ReleaseResult(moved, dry_run, told(found), found.capped)
 
-    def forget(self, memory_id: str, *, provenance: Provenance) -> ReleaseResult:
+    def forget(
+        self, memory_id: str, *, provenance: Provenance, author: str = LOCAL_AUTHOR
+    ) -> ReleaseResult:
         """Move the one memory, or hot entry, named by its id to the trash.
 
         Raises:
-            UnknownMemoryError: Nothing has that id.
+            UnknownMemoryError: Nothing of `author` has that id.
         """
-        held = self._by_id(memory_id)
+        held = self._by_id(memory_id, author)
         if held is None:
             message = f"no memory has the id {memory_id}"
             raise UnknownMemoryError(message)
@@ -102,16 +113,16 @@ class Forgetting:
         found = self._meant(query_or_id, author, reasons=tuple(TrashReason))
         if dry_run:
             memories = tuple(item.held.memory for item in found.meant)
-            return PurgeResult(len(memories), memories, dry_run, _told(found), found.capped)
+            return PurgeResult(len(memories), memories, dry_run, told(found), found.capped)
         if not found.meant:
-            return PurgeResult(0, (), dry_run, _told(found))
+            return PurgeResult(0, (), dry_run, told(found))
         left = self._purging.purge(
             found.meant,
             author=author,
             provenance=provenance,
             names=lambda text: self._targets.names(query_or_id, text),
         )
-        reason = "; ".join((_told(found), *left))
+        reason = "; ".join((told(found), *left))
         return PurgeResult(len(found.meant), (), dry_run, reason, found.capped)
 
     def supersede(
@@ -153,8 +164,8 @@ class Forgetting:
         reasons: Sequence[TrashReason] | None = None,
         new: str | None = None,
     ) -> Found:
-        held = self._by_id(query.strip())
-        if held is not None and held.memory.author == author:
+        held = self._by_id(query.strip(), author)
+        if held is not None:
             return Found((Meant(held),), "named by its id")
         self._targets.topic(query)
         known = self._holdings
@@ -162,7 +173,12 @@ class Forgetting:
         holdings += known.remote(query, author)
         return self._targets.find(query, holdings, new=new)
 
-    def _by_id(self, memory_id: str) -> Held | None:
+    def _by_id(self, memory_id: str, author: str) -> Held | None:
+        """Return what `author` has under an id; what belongs to others is as unknown as what never was."""
+        held = self._held(memory_id) or self._holdings.remote_by_id(memory_id, author)
+        return held if held is not None and held.memory.author == author else None
+
+    def _held(self, memory_id: str) -> Held | None:
         memory = self._repository.get([memory_id]).get(memory_id)
         if memory is not None:
             return Held(Place.LIVE, memory)
@@ -170,8 +186,7 @@ class Forgetting:
         if trashed is not None:
             return Held(Place.TRASH, trashed.memory, trashed=trashed)
         entries = self._holdings.hot(LOCAL_AUTHOR) if len(memory_id) == HEX_KEY else []
-        hot = next((held for held in entries if held.memory.id == memory_id), None)
-        return hot or self._holdings.remote_by_id(memory_id)
+        return next((held for held in entries if held.memory.id == memory_id), None)
 
     def _acceptable(self, content: str) -> str:
         refused = objection(content)
@@ -223,7 +238,7 @@ class Forgetting:
         order = Order(TrashReason.SUPERSEDED, draft.provenance, self._clock.now(), result.memory_id)
         moved = self._removal.to_trash(left, order)
         already = tuple(m.held.memory for m in meant if m not in left)
-        reason = _told(found) if meant else f"{found.reason}; stored as new: {result.reason}"
+        reason = told(found) if meant else f"{found.reason}; stored as new: {result.reason}"
         return SupersedeResult(where, draft.content, (*moved, *already), reason)
 
     def _still_there(self, item: Meant) -> bool:
@@ -244,7 +259,7 @@ class Forgetting:
         changes, memory_id = self._new_row(draft, meant[0].held.memory.id, now)
         order = Order(TrashReason.SUPERSEDED, draft.provenance, now, memory_id)
         moved = self._removal.to_trash(meant, order, before=changes)
-        return SupersedeResult(memory_id, draft.content, moved, _told(found))
+        return SupersedeResult(memory_id, draft.content, moved, told(found))
 
     def _in_hot_place(self, draft: Draft, meant: list[Meant], found: Found) -> SupersedeResult:
         """Put the new text where the first old hot entry stands; the old ones are in the trash by then."""
@@ -255,7 +270,7 @@ class Forgetting:
         others = [item for item in meant if item is not first]
         moved = self._removal.to_trash([replaced, *others], order)
         key = entry_key(text)
-        return SupersedeResult(key, draft.content, moved, _told(found))
+        return SupersedeResult(key, draft.content, moved, told(found))
 
     def _new_row(self, draft: Draft, older_id: str, at: datetime) -> tuple[list[Change], str]:
         """Return the changes that make the new text live, and the id it has then."""
@@ -283,11 +298,3 @@ class Forgetting:
 
 HEX_KEY = 64
 """Length of a hot entry's key."""
-
-
-def _told(found: Found) -> str:
-    if not found.meant:
-        return found.reason
-    count = len(found.meant)
-    told = f"{count} {'text' if count == 1 else 'texts'}: {found.reason}"
-    return f"{told}; more than {CAP} match, ask again for the rest" if found.capped else told

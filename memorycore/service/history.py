@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from memorycore.errors import UnknownMemoryError
-from memorycore.model.memory import Event, TextRevision
+from memorycore.model.memory import LOCAL_AUTHOR, Event, TextRevision
 from memorycore.ports import ColdRepository
 
 EVENTS = 1000
@@ -28,15 +28,19 @@ class History:
         self._repository = repository
         self._far = far
 
-    def of(self, memory_id: str) -> list[Event]:
+    def of(self, memory_id: str, *, author: str | None = None) -> list[Event]:
         """Return who did what to a memory or a hot entry, when, with which tool and why, oldest first.
 
         Args:
             memory_id: A memory's id, or the key of a hot entry.
+            author: Whose memory it must be; None is every author.
 
         Raises:
-            UnknownMemoryError: Nothing is known under that id.
+            UnknownMemoryError: Nothing of the author is known under that id.
         """
+        if author is not None and self._author(memory_id) != author:
+            message = f"no memory has the id {memory_id}"
+            raise UnknownMemoryError(message)
         if KEY.fullmatch(memory_id):
             events = [
                 e for e in self._repository.events(limit=ENTRY_EVENTS) if e.entry_key == memory_id
@@ -57,6 +61,13 @@ class History:
     def recent(self, limit: int = 200) -> list[Event]:
         """Return the latest events of both tiers, oldest first."""
         return list(self._repository.events(limit=limit))
+
+    def _author(self, memory_id: str) -> str:
+        """Return whose memory it is; what is not a row here (a hot entry, a remote memory) is the local user's."""
+        live = self._repository.get([memory_id]).get(memory_id)
+        trashed = self._repository.trashed(memory_id) if live is None else None
+        known = live or (trashed.memory if trashed else None)
+        return known.author if known else LOCAL_AUTHOR
 
     def _known(self, memory_id: str) -> bool:
         if memory_id in self._repository.get([memory_id]):

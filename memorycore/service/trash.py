@@ -37,21 +37,24 @@ class Trash:
         """Return what lies in the trash, newest first; None is every author."""
         return list(self._repository.trash(author=author))
 
-    def revive(self, memory_id: str, *, provenance: Provenance) -> ReviveResult:
-        """Bring a memory back, whatever sent it to the trash.
+    def revive(
+        self, memory_id: str, *, provenance: Provenance, author: str | None = None
+    ) -> ReviveResult:
+        """Bring a memory back, whatever sent it to the trash; None is every author.
 
         When the very same text is live again meanwhile, that one is the answer and the trashed one stays.
 
         Raises:
-            UnknownMemoryError: No memory, live or trashed, has that id.
+            UnknownMemoryError: No memory of the author, live or trashed, has that id.
         """
         live = self._repository.get([memory_id]).get(memory_id)
-        if live is not None:
-            return ReviveResult(live, "it is live already")
-        trashed = self._repository.trashed(memory_id)
-        if trashed is None:
+        trashed = self._repository.trashed(memory_id) if live is None else None
+        known = live or (trashed.memory if trashed else None)
+        if known is None or author not in (None, known.author):
             message = f"no memory has the id {memory_id}"
             raise UnknownMemoryError(message)
+        if trashed is None:
+            return ReviveResult(live, "it is live already")
         twin = self._twin(trashed.memory)
         if twin is not None:
             return ReviveResult(twin, "the same text was stored again and is live", trashed.reason)

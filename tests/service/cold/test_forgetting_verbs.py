@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +10,8 @@ from memorycore.errors import ColdUnavailableError, InvalidInputError, UnknownMe
 from memorycore.model.memory import EventKind, Provenance, TrashReason
 from memorycore.model.results import Hit, RecallResult
 from memorycore.model.routing import Target
-from memorycore.ports import Draft, RecallQuery
+from memorycore.ports import Discard, Draft, RecallQuery
+from memorycore.service.history import History
 
 if TYPE_CHECKING:
     from cold_bench import Bench
@@ -89,6 +90,41 @@ def test_one_request_takes_a_bounded_number_and_says_that_more_is_left(bench: Be
     assert result.capped
     assert len(result.released) + len(bench.live()) == 40
     assert 0 < len(result.released) < 40
+
+
+@pytest.mark.parametrize("reason", [TrashReason.USER, TrashReason.SUPERSEDED])
+def test_releasing_what_lies_in_the_trash_says_so_and_shows_nothing_as_live(
+    bench: Bench, reason: TrashReason
+) -> None:
+    memory = bench.keep("Ines keeps bees")
+    until = bench.clock.now() + timedelta(days=30)
+    bench.repository.apply(
+        [Discard(memory.id, reason, until, "told")], provenance=BY, at=bench.clock.now()
+    )
+    for dry_run in (True, False):
+        result = bench.forgetting().release(memory.id, provenance=BY, dry_run=dry_run)
+        assert result.released == ()
+        assert "in the trash already" in result.reason
+    assert "in the trash already" in bench.forgetting().purge(memory.id, provenance=BY).reason
+
+
+def test_an_id_is_unknown_to_whoever_does_not_own_it(bench: Bench) -> None:
+    memory = bench.keep("Ines keeps bees", author="ines")
+    verbs, history = bench.forgetting(), History(bench.repository)
+    for other in ("", "otto"):
+        with pytest.raises(UnknownMemoryError):
+            verbs.forget(memory.id, provenance=BY, author=other)
+        with pytest.raises(UnknownMemoryError):
+            bench.trash.revive(memory.id, provenance=BY, author=other)
+        with pytest.raises(UnknownMemoryError):
+            history.of(memory.id, author=other)
+    assert bench.live() == ["Ines keeps bees"]
+    assert history.of(memory.id, author="ines")
+    verbs.forget(memory.id, provenance=BY, author="ines")
+    with pytest.raises(UnknownMemoryError):
+        bench.trash.revive(memory.id, provenance=BY, author="otto")
+    bench.trash.revive(memory.id, provenance=BY, author="ines")
+    assert bench.live() == ["Ines keeps bees"]
 
 
 def test_what_was_released_is_not_brought_back_by_its_own_stale_twin(bench: Bench) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from cold_rows import BY, DAY, NOW, do, found, kinds, look, put, row, trash, unit
+from cold_rows import DAY, NOW, do, found, kinds, look, put, unit
 
 from memorycore.errors import (
     ColdBusyError,
@@ -23,7 +22,7 @@ from memorycore.errors import (
     SchemaTooNewError,
 )
 from memorycore.model.memory import EventKind, TrashReason
-from memorycore.ports import ColdRepository, Discard, Erase, Insert, Revise
+from memorycore.ports import Discard, Erase, Revise
 
 if TYPE_CHECKING:
     from postgres_server import PostgresServer
@@ -285,50 +284,3 @@ def test_an_erasure_in_a_table_in_use_is_finished_by_maintenance(
     impatient.repository.optimise()
     assert impatient.repository.state("unscrubbed") is None
     impatient.close()
-
-
-def test_the_index_for_large_stores_finds_what_comparing_everything_finds(
-    postgres_url: str,
-) -> None:
-    from memorycore.adapters.cold_postgres.repository import PostgresRepository  # noqa: PLC0415
-
-    exact = opened(postgres_url)
-    choose = np.random.default_rng(3)
-    vectors = choose.normal(size=(900, 24)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    exact.repository.apply(
-        [
-            Insert(row(f"m{n:03}", f"text {n}", scope="global" if n % 100 else "project:x"), vector)
-            for n, vector in enumerate(vectors)
-        ],
-        provenance=BY,
-        at=NOW,
-    )
-    indexed = PostgresRepository(exact.pool, exact_rows=100)
-    indexed.optimise()
-    with exact.pool.read() as connection:
-        known = connection.execute("SELECT count(*) FROM pg_indexes WHERE indexdef LIKE '%hnsw%'")
-        assert known.fetchone() == (1,)
-    same = 0
-    for query in vectors[:50]:
-        pair = [
-            {hit.memory.id for hit in look(_Only(one), "", query)}
-            for one in (exact.repository, indexed)
-        ]
-        same += len(pair[0] & pair[1])
-    assert same >= 0.98 * 500
-    rare = {hit.memory.id for hit in look(_Only(indexed), "", vectors[5], scopes=RARE, limit=9)}
-    assert rare == {f"m{n:03}" for n in range(0, 900, 100)}
-    trash(exact, "m100")
-    assert len(look(_Only(indexed), "", vectors[5], scopes=RARE, limit=9)) == 8
-    exact.close()
-
-
-RARE = ("project:x",)
-
-
-class _Only:
-    """A repository where a database is expected."""
-
-    def __init__(self, repository: ColdRepository) -> None:
-        self.repository = repository

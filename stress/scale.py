@@ -37,18 +37,26 @@ def main(arguments: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser("stress scale", description=__doc__)
     parser.add_argument("--n", default="1000,10000,100000", help="sizes, with commas between")
     parser.add_argument("--seconds", type=float, default=8.0, help="for each timed stretch")
+    parser.add_argument(
+        "--maintenance",
+        type=int,
+        default=2000,
+        help="largest size whose first maintenance pass, which compares every memory, is timed",
+    )
     parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--rss", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.one is not None:
-        print(json.dumps(measure(options.one, options.seconds)))
+        print(json.dumps(measure(options.one, options)))
+        return 0
+    if options.rss is not None:
+        print(json.dumps(resident_after_use(options.rss)))
         return 0
     table = {}
     for size in options.n.split(","):
-        command = [sys.executable, "-m", "stress", "scale", "--one", size]
-        command += ["--seconds", str(options.seconds)]
-        ended = subprocess.run(command, capture_output=True, text=True, check=True)
-        table[size] = json.loads(ended.stdout.splitlines()[-1])
+        chosen = ("--seconds", str(options.seconds), "--maintenance", str(options.maintenance))
+        table[size] = child("--one", size, *chosen)
         for name, value in table[size].items():
             print(f"{size:>8}  {name:34} {value:10.2f}", flush=True)
     if options.json:
@@ -57,7 +65,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     return 0
 
 
-def measure(size: int, seconds: float) -> Figures:
+def measure(size: int, options: argparse.Namespace) -> Figures:
     """Return every figure of one size."""
     embedder = BundledEmbedder()
     texts = list(sentences(size + 5000))
@@ -65,27 +73,48 @@ def measure(size: int, seconds: float) -> Figures:
     figures: Figures = {"n": size}
     with tempfile.TemporaryDirectory(prefix="memorycore-scale-") as folder:
         base = Path(folder)
-        settings = memorycore.Settings(
-            memory_dir=base / "hot",
-            data_dir=base / "data",
-            cold_soft_limit=10**7,
-            cold_hard_limit=10**7,
-        )
-        with memorycore.open_core(settings, embedder=embedder) as core:
+        with memorycore.open_core(settings_of(base), embedder=embedder) as core:
             vectors = cone(size, real)
             figures["import_with_vectors_per_s"] = timed_import(
                 core, texts[:size], vectors, embedder
             )
             figures["mb_per_10000"] = folder_size(base / "data") / size * 10_000 / 1e6
             figures |= timed_recall(core, embedder)
-            figures |= timed_writes(core, texts[size + 1000 :], seconds)
-            figures["rss_mb"] = resident()
+            figures |= timed_writes(core, texts[size + 1000 :], options.seconds)
             figures |= timed_bulk(core, embedder, texts[size : size + 512])
-            figures["maintenance_s"] = once(core.maintain)
+            if size <= options.maintenance:
+                figures["maintenance_s"] = once(core.maintain)
             figures["overflow_s"] = once(core.overflow)
+        figures["rss_mb"] = child("--rss", folder)
         figures |= first_answer(base)
         figures |= floor_figures(base, embedder, texts, vectors)
     return figures
+
+
+def child(*arguments: str) -> Any:
+    """Return what this module prints when it runs in a process of its own."""
+    command = [sys.executable, "-m", "stress", "scale", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(ended.stdout.splitlines()[-1])
+
+
+def settings_of(base: Path) -> memorycore.Settings:
+    return memorycore.Settings(
+        memory_dir=base / "hot",
+        data_dir=base / "data",
+        cold_soft_limit=10**7,
+        cold_hard_limit=10**7,
+    )
+
+
+def resident_after_use(base: Path) -> float:
+    """Return the megabytes a process holds that opened the store, recalled and wrote."""
+    with memorycore.open_core(settings_of(base)) as core:
+        for query in questions(40):
+            core.recall(query)
+        for text in sentences(5, seed=99):
+            core.store_fact(text, importance=0.3)
+        return resident()
 
 
 def timed_import(

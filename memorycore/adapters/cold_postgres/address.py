@@ -13,11 +13,15 @@ _SECRET = ("password", "sslpassword", "passfile", "sslkey")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a database is; its representation and `where` hold no secret."""
+    """Where a database is; its representation and `where` hold no secret.
+
+    `options` are command-line options for the server that the address asks for.
+    """
 
     url: str = field(repr=False)
     where: str
     secrets: tuple[str, ...] = field(repr=False)
+    options: str = ""
 
     def censored(self, text: str) -> str:
         """Return the text with every secret of the address blotted out."""
@@ -44,4 +48,4 @@ def address_of(url: str) -> Address:
         raise ConfigurationError(message)
     told = " ".join(f"{name}={parts[name]}" for name in _TOLD if parts.get(name))
     secrets = tuple(str(parts[name]) for name in _SECRET if parts.get(name))
-    return Address(url, told or "this machine", secrets)
+    return Address(url, told or "this machine", secrets, str(parts.get("options") or ""))

@@ -68,7 +68,12 @@ class Pool:
         self._how: dict[str, Any] = {
             "connect_timeout": max(2, int(timeout)),
             "application_name": "memorycore",
-            "options": f"-c search_path={SCHEMA},public -c client_min_messages=warning",
+            "options": f"{address.options} -c search_path={SCHEMA},public "
+            "-c client_min_messages=warning",
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "tcp_user_timeout": int(max(2.0, timeout) * 1000),
         }
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.url,

@@ -45,7 +45,7 @@ def search_past(connection: Connection, request: SearchRequest) -> Sequence[Cand
         "scopes": None if request.scopes is None else list(request.scopes),
         "at": request.as_of,
     }
-    rows = connection.execute(_VALID_THEN, values).fetchall()
+    rows = connection.execute(_VALID_THEN, values, binary=True).fetchall()
     dense = _dense(rows, request)
     keyword = _keyword(rows, request.text)
     best = set(heapq.nlargest(request.limit, dense, key=lambda place: dense[place]))

@@ -97,6 +97,7 @@ class PostgresRepository(StoredVectors, KeptHistory):
             rows = connection.execute(
                 "SELECT id, vector FROM memories WHERE live AND vector IS NOT NULL AND id = ANY(%s)",
                 (list(memory_ids),),
+                binary=True,
             ).fetchall()
         return {memory_id: to_vector(value) for memory_id, value in rows}
 
@@ -116,11 +117,12 @@ class PostgresRepository(StoredVectors, KeptHistory):
         """Return up to `limit` raw vectors spread evenly over the live rows, and their texts."""
         with self._pool.read() as connection:
             rows = connection.execute(
-                "SELECT vector, content FROM (SELECT vector, content, "
+                "SELECT vector, content FROM memories WHERE seq IN (SELECT seq FROM (SELECT seq, "
                 "row_number() OVER (ORDER BY seq) AS place, count(*) OVER () AS total FROM memories "
                 "WHERE live AND vector IS NOT NULL) AS numbered "
-                "WHERE place %% greatest(1, total / %s) = 0 ORDER BY place LIMIT %s",
+                "WHERE place %% greatest(1, total / %s) = 0 ORDER BY place LIMIT %s) ORDER BY seq",
                 (max(1, limit), limit),
+                binary=True,
             ).fetchall()
         made = [(to_vector(value), content) for value, content in rows]
         fitting = [(vector, text) for vector, text in made if len(vector) == len(made[0][0])]
@@ -134,9 +136,8 @@ class PostgresRepository(StoredVectors, KeptHistory):
         """Return live memories in id order after `after`, all or those changed since."""
         with self._pool.read() as connection:
             rows = connection.execute(
-                f'{_LIVE} WHERE m.live AND m.id COLLATE "C" > %(after)s '
-                "AND (%(since)s::bigint IS NULL OR m.change > %(since)s) "
-                'ORDER BY m.id COLLATE "C" LIMIT %(limit)s',
+                f"{_LIVE} WHERE m.live AND m.id > %(after)s "
+                "AND (%(since)s::bigint IS NULL OR m.change > %(since)s) ORDER BY m.id LIMIT %(limit)s",
                 {"after": after or "", "since": changed_since, "limit": limit},
             ).fetchall()
         return [to_memory(row) for row in rows]

@@ -11,7 +11,7 @@ _SCHEMA: LiteralString = f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"
 _FIRST: LiteralString = """
 CREATE TABLE memories (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id text NOT NULL UNIQUE,
+    id text COLLATE "C" NOT NULL UNIQUE,
     live boolean NOT NULL,
     change bigint NOT NULL,
     hash bytea NOT NULL,

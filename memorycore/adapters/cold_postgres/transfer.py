@@ -25,7 +25,7 @@ from memorycore.ports.transfer import InTrash, NumberedEvent, PastText, WholeMem
 _PAGE: LiteralString = (
     f"SELECT {MEMORY_COLUMNS}, m.seq, m.valid_from, m.vector, t.reason, t.note, t.trashed_at, "
     "t.expires_at, t.successor_id FROM memories AS m LEFT JOIN trash AS t ON t.seq = m.seq "
-    'WHERE m.id COLLATE "C" > %s ORDER BY m.id COLLATE "C" LIMIT %s'
+    "WHERE m.id > %s ORDER BY m.id LIMIT %s"
 )
 _PAST: LiteralString = (
     "SELECT seq, revision, content, valid_from, valid_to, vector FROM revisions "

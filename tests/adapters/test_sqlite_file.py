@@ -210,3 +210,17 @@ def test_a_cache_too_far_behind_reads_the_store_anew(database: SqliteDatabase) -
     with database.connections.write() as connection:
         connection.execute("DELETE FROM changes")
     assert found(database, "", unit(0, 1)) == {"a", "b"}
+
+
+def test_a_file_cut_under_an_open_store_is_told_and_does_not_end_the_process(
+    path: Path, database: SqliteDatabase
+) -> None:
+    for number in range(300):
+        put(database, f"m{number}", f"fact number {number} about the harbour " * 10)
+    with database.connections.alone() as writer:
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+    assert database.repository.integrity() is not None
+    with pytest.raises(ColdTierError), Connections(path).read() as reader:
+        reader.execute("SELECT sum(length(content)) FROM memories").fetchall()

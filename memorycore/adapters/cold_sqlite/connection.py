@@ -26,7 +26,7 @@ _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA journal_size_limit = 4194304",
-    "PRAGMA mmap_size = 1073741824",
+    "PRAGMA cache_size = -8000",
 )
 
 

@@ -24,6 +24,7 @@ from memorycore.service.doctor import Doctor, Patient
 from memorycore.service.finding import Finding
 from memorycore.service.hot_tier import HotTier
 from memorycore.service.jobs import Jobs
+from memorycore.service.lost_entries import LostEntries
 from memorycore.service.overflow_assembly import Relief, Surroundings, Tiers, assemble
 from memorycore.service.overflow_evidence import Insight
 from memorycore.service.overflow_merging import Relating
@@ -172,8 +173,19 @@ def _hot_tier(around: Around, rules: Judgement, side: ColdSide) -> HotTier:
     files = MarkdownHotStore(
         settings.memory_dir, limits=limits.hot_limits(settings), clock=around.clock
     )
+    lost = LostEntries(
+        side.repository,
+        screen=rules.screen,
+        retention=around.retention,
+        clock=around.clock,
+        ids=around.ids,
+    )
     return HotTier(
-        files, classify=rules.classify, clock=around.clock, record=side.repository.record
+        files,
+        classify=rules.classify,
+        clock=around.clock,
+        record=side.repository.record,
+        keep=lost.keep,
     )
 
 

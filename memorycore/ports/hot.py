@@ -33,3 +33,10 @@ class HotStore(Protocol):
     def annotate(self, target: Target, metas: Mapping[str, EntryMeta]) -> None:
         """Merge sidecar records by entry key; collects records of entries that are gone. The file is not touched."""
         ...
+
+    def taken(self, target: Target) -> frozenset[str]:
+        """Return keys of entries that this program, in any process, took out of the file itself.
+
+        An entry that is gone and not among them was removed by the host or by hand.
+        """
+        ...

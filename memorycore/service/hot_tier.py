@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memorycore.errors import HotConflictError, HotTierError, InvalidInputError
@@ -16,6 +16,7 @@ from memorycore.policy.overflow.stubs import is_stub
 from memorycore.policy.text import entry_key
 from memorycore.ports.ambient import Clock
 from memorycore.ports.hot import HotStore
+from memorycore.service.lost_entries import Lost, Seen, lost_from
 
 _log = logging.getLogger(__name__)
 
@@ -24,6 +25,9 @@ Classify = Callable[[str, Target], Classification]
 
 Recorder = Callable[[Sequence[Event]], None]
 """Appends events to the history."""
+
+Keeper = Callable[[Sequence[Lost]], None]
+"""Keeps what others took out of a file."""
 
 Build = Callable[[HotSnapshot], Sequence[NewEntry] | None]
 """Says how the file shall look from how it looks; None leaves it."""
@@ -35,12 +39,6 @@ REMEMBERED = 2048
 """Texts whose classification is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    text: str
-    meta: EntryMeta
-
-
 class HotTier:
     """Reads and writes the two hot files.
 
@@ -49,16 +47,24 @@ class HotTier:
         classify: Decides type, route and protection of a text; may embed, so it is never called under a lock.
         clock: Tells when an entry was adopted or changed.
         record: Takes the events of entries that came or went.
+        keep: Takes the entries that somebody else removed or rewrote, so that they can be had back.
     """
 
     def __init__(
-        self, hot: HotStore, *, classify: Classify, clock: Clock, record: Recorder | None = None
+        self,
+        hot: HotStore,
+        *,
+        classify: Classify,
+        clock: Clock,
+        record: Recorder | None = None,
+        keep: Keeper | None = None,
     ) -> None:
         self._hot = hot
         self._classify = classify
         self._clock = clock
         self._record = record
-        self._seen: dict[Target, Mapping[str, _Seen]] = {}
+        self._keep = keep
+        self._seen: dict[Target, Mapping[str, Seen]] = {}
         self._classified: dict[tuple[Target, str], Classification] = {}
 
     def classification(self, text: str, target: Target) -> Classification:
@@ -83,9 +89,11 @@ class HotTier:
         untyped = [entry for entry in snapshot.entries if entry.meta is None]
         known = {entry.key: seen[entry.key].meta for entry in untyped if entry.key in seen}
         gone = self._gone(target, snapshot)
-        fresh = self._typed([e for e in untyped if e.key not in known], gone, target)
+        origins = {key: seen.text for key, seen in gone.items()}
+        fresh = self._typed([e for e in untyped if e.key not in known], gone, origins, target)
         metas = {**known, **fresh}
         if metas or gone:
+            self._keep_lost(snapshot, gone, origins)
             self._annotate(target, metas)
             self._tell(fresh, gone)
         return self._remember(_with_metas(snapshot, metas))
@@ -161,30 +169,39 @@ class HotTier:
 
     def _rebuild_once(self, target: Target, build: Build) -> HotSnapshot:
         snapshot = self._hot.read(target)
+        if self._keep is not None and self._gone(target, snapshot):
+            snapshot = self.reconcile(target)
         entries = build(snapshot)
         if entries is None:
             return self._remember(snapshot)
         return self._remember(self._hot.commit(target, entries, expected=snapshot.revision))
 
-    def _gone(self, target: Target, snapshot: HotSnapshot) -> dict[str, _Seen]:
+    def _gone(self, target: Target, snapshot: HotSnapshot) -> dict[str, Seen]:
         present = {entry.key for entry in snapshot.entries}
         before = self._seen.get(target, {})
         return {key: seen for key, seen in before.items() if key not in present}
 
     def _typed(
-        self, new: Sequence[HotEntry], gone: Mapping[str, _Seen], target: Target
+        self, new: Sequence[HotEntry], gone: Mapping[str, Seen], origins: dict[str, str], at: Target
     ) -> dict[str, EntryMeta]:
+        """Type new entries of a file; what one of them is an edit of leaves `origins`."""
         now = self._clock.now()
-        origins = {key: seen.text for key, seen in gone.items()}
         metas: dict[str, EntryMeta] = {}
         for entry in new:
-            meta = self.new_meta(entry.text, target, origin=Origin.ADOPTED, at=now)
+            meta = self.new_meta(entry.text, at, origin=Origin.ADOPTED, at=now)
             source = edited_from(entry.text, origins)
             if source is not None:
                 del origins[source]
                 meta = _inherited(meta, gone[source].meta)
             metas[entry.key] = meta
         return metas
+
+    def _keep_lost(
+        self, snapshot: HotSnapshot, gone: Mapping[str, Seen], removed: Collection[str]
+    ) -> None:
+        if self._keep is not None:
+            taken = self._hot.taken(snapshot.target) if gone else ()
+            self._keep(lost_from(snapshot, gone, removed=removed, taken=taken))
 
     def new_meta(
         self, text: str, target: Target, *, origin: Origin, at: datetime, importance: float = 0.5
@@ -202,7 +219,7 @@ class HotTier:
         except HotTierError as error:
             _log.warning("sidecar_not_written target=%s reason=%s", target.value, error)
 
-    def _tell(self, metas: Mapping[str, EntryMeta], gone: Mapping[str, _Seen]) -> None:
+    def _tell(self, metas: Mapping[str, EntryMeta], gone: Mapping[str, Seen]) -> None:
         if self._record is None:
             return
         now = self._clock.now()
@@ -213,8 +230,9 @@ class HotTier:
         self._record(events)
 
     def _remember(self, snapshot: HotSnapshot) -> HotSnapshot:
+        now = self._clock.now()
         self._seen[snapshot.target] = {
-            entry.key: _Seen(entry.text, entry.meta) for entry in snapshot.entries if entry.meta
+            entry.key: Seen(entry.text, entry.meta, now) for entry in snapshot.entries if entry.meta
         }
         return snapshot
 

@@ -123,6 +123,7 @@ class InMemoryHotStore:
         self._limits = dict(limits or {})
         self._texts: dict[Target, tuple[str, ...]] = dict.fromkeys(Target, ())
         self._metas: dict[Target, dict[str, EntryMeta]] = {target: {} for target in Target}
+        self._taken: dict[Target, frozenset[str]] = dict.fromkeys(Target, frozenset())
         self.before_commit: Callable[[], None] | None = None
 
     def read(self, target: Target) -> HotSnapshot:
@@ -152,7 +153,10 @@ class InMemoryHotStore:
             if not entry.text.strip() or splits_hot_file(entry.text):
                 message = "an entry must have text and no line that is only §"
                 raise InvalidInputError(message)
+        before = {entry_key(text) for text in self._texts[target]}
         self.write_by_hand(target, *(entry.text for entry in entries))
+        now = {entry_key(text) for text in self._texts[target]}
+        self._taken[target] = self._taken[target] - now | (before - now)
         self._metas[target] |= {
             entry_key(entry.text): entry.meta for entry in entries if entry.meta is not None
         }
@@ -163,6 +167,11 @@ class InMemoryHotStore:
         known = {entry_key(text) for text in self._texts[target]}
         merged = self._metas[target] | dict(metas)
         self._metas[target] = {key: meta for key, meta in merged.items() if key in known}
+        self._taken[target] -= known
+
+    def taken(self, target: Target) -> frozenset[str]:
+        """Return keys of entries that commits took out."""
+        return self._taken[target]
 
     def write_by_hand(self, target: Target, *texts: str) -> None:
         """Set the file's entries as another program would: no revision, no metadata."""

@@ -28,6 +28,7 @@ from memorycore.ports import Draft, Insert, Vector
 from memorycore.service.forgetting import Forgetting, ForgettingRules
 from memorycore.service.holdings import Holdings
 from memorycore.service.hot_tier import HotTier
+from memorycore.service.lost_entries import LostEntries
 from memorycore.service.maintenance import Maintenance
 from memorycore.service.paraphrases import Paraphrases
 from memorycore.service.pass_tools import PassTools
@@ -100,6 +101,13 @@ class Bench:
             classify=lambda text, _target: self.classify(text, Target.MEMORY, 0.5),
             clock=self.clock,
             record=self.repository.record,
+            keep=LostEntries(
+                self.repository,
+                screen=self.screen,
+                retention=self.retention,
+                clock=self.clock,
+                ids=self.ids,
+            ).keep,
         )
         self.trash = Trash(self.repository, clock=self.clock, retention=self.retention)
 

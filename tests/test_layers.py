@@ -14,7 +14,7 @@ def loaded(code: str) -> set[str]:
     """Return the top-level modules that a fresh interpreter has after `code`."""
     script = f"import contextlib, io, sys\nwith contextlib.redirect_stdout(io.StringIO()):\n    {code}\nprint(*sys.modules)"
     told = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, timeout=60
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, timeout=180
     )
     return {name.partition(".")[0] for name in told.stdout.decode().split()}
 

@@ -362,12 +362,12 @@ def test_something_else_than_the_protocol_is_a_fault_and_no_hang(
 
 
 def test_a_remote_that_never_answers_costs_its_timeout_once(script: Script) -> None:
-    with scripted(script) as url, connected(url, script, timeout=0.4) as remote:
+    with scripted(script) as url, connected(url, script, timeout=2) as remote:
         remote.remember()
         script.hang()
-        within(3, remote.remember)
-        within(0.25, remote.remember)
-        within(0.25, remote.contents)
+        within(15, remote.remember)
+        within(1.5, remote.remember)
+        within(1.5, remote.contents)
         assert remote.wire.down is not None
 
 
@@ -382,21 +382,21 @@ def test_thirty_turns_never_wait_for_a_dead_remote_twice(script: Script) -> None
     with scripted(script) as url, connected(url, script, timeout=5) as remote:
         remote.remember()
         script.hang()
-        within(2, lambda: remote.contents(budget=0.2))
+        within(4, lambda: remote.contents(budget=0.2))
         begun = time.monotonic()
         for _ in range(30):
-            within(0.15, lambda: remote.contents(budget=0.2))
-        assert time.monotonic() - begun < 2
+            within(4, lambda: remote.contents(budget=0.2))
+        assert time.monotonic() - begun < 30 * 0.2 / 2
 
 
 def test_a_write_is_still_tried_when_only_a_hurried_search_failed(script: Script) -> None:
     with scripted(script) as url, connected(url, script) as remote:
         remote.remember()
         script.drip = True
-        within(2, lambda: remote.contents(budget=0.1))
+        within(10, lambda: remote.contents(budget=0.1))
         script.drip = False
         assert remote.remember().outcome is Outcome.STORED
-        assert remote.contents(budget=1) == [TEXT]
+        assert remote.contents(budget=5) == [TEXT]
 
 
 def test_a_remote_that_is_back_is_noticed_without_anyone_waiting(script: Script) -> None:
@@ -411,11 +411,11 @@ def test_a_remote_that_is_back_is_noticed_without_anyone_waiting(script: Script)
                 break
             begun = time.monotonic()
             with contextlib.suppress(ColdUnavailableError):
-                remote.contents(budget=1)
+                remote.contents(budget=5)
             longest = max(longest, time.monotonic() - begun)
             threading.Event().wait(0.02)
-        assert longest < 0.5
-        assert remote.contents(budget=1) == [TEXT]
+        assert longest < 2.5
+        assert remote.contents(budget=5) == [TEXT]
 
 
 def test_a_dead_port_is_told_at_once_and_a_living_one_is_found_again(script: Script) -> None:
@@ -446,7 +446,7 @@ def test_closing_ends_the_thread_also_while_a_call_hangs(script: Script) -> None
             remote.contents(budget=0.1)
         begun = time.monotonic()
         remote.wire.close()
-        assert time.monotonic() - begun < 4
+        assert time.monotonic() - begun < 8
         assert not [one for one in threading.enumerate() if one.name == "memorycore-remote"]
         with pytest.raises(ColdUnavailableError):
             remote.remember()

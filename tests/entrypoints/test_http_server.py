@@ -50,7 +50,7 @@ def serving(folder: Path, *options: str, **environment: str) -> Iterator[str]:
             found = re.search(r"url=(http://\S+)/mcp", line)
         yield found[1]
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0, "the server ends in order: it closes its store"
+        assert process.wait(60) == 0, "the server ends in order: it closes its store"
         assert process.stdout.read() == b""
     finally:
         process.kill()
@@ -72,7 +72,7 @@ class Answer:
 def ask(
     url: str, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
 ) -> Answer:
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=20)
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
     try:
         connection.request(method, path, body or None, JSON | (headers or {}))
         return Answer(connection.getresponse())
@@ -118,7 +118,7 @@ def test_the_token_opens_the_door_and_nothing_else_does(tmp_path: Path) -> None:
 
 def test_another_address_than_loopback_needs_a_token(tmp_path: Path) -> None:
     process = command(tmp_path, "--host", "0.0.0.0", "--port", "0")
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 3
     assert b"http_token" in err
     assert out == b""
@@ -127,7 +127,7 @@ def test_another_address_than_loopback_needs_a_token(tmp_path: Path) -> None:
 def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         process = command(tmp_path, "--port", str(taken.getsockname()[1]))
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 3
     assert b"http_port" in err
     assert b"Traceback" not in err

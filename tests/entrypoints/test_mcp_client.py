@@ -73,7 +73,7 @@ def test_the_example_client_runs(tmp_path: Path) -> None:
         env=environment(tmp_path),
         capture_output=True,
         check=True,
-        timeout=60,
+        timeout=180,
     )
     out = told.stdout.decode("utf-8")
     assert "? printer loses its connection" in out

@@ -44,7 +44,7 @@ class HostHome:
         """Return the entries of a hot file as the host reads them."""
         return [part.strip() for part in self.text(name).split("\n§\n") if part.strip()]
 
-    def command(self, *words: str, timeout: float = 60) -> str:
+    def command(self, *words: str, timeout: float = 240) -> str:
         """Run the host's command line and return what it prints."""
         hermes = Path(str(PYTHON)).with_name("hermes")
         done = subprocess.run(
@@ -66,7 +66,7 @@ class HostHome:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             check=True,
         )
         return json.loads(done.stdout)
@@ -132,7 +132,7 @@ class Conversation:
         with self._log, self._process:
             assert self._process.stdin is not None
             self._process.stdin.close()
-            self._process.wait(timeout=20)
+            self._process.wait(timeout=60)
 
     def _order(self, order: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None

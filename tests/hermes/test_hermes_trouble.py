@@ -18,7 +18,7 @@ DISCARD = 9
 """A port nobody listens on."""
 
 
-def settle(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def settle(condition: Callable[[], bool], seconds: float = 60) -> bool:
     """Wait until `condition` holds, for things the host does in the background."""
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:

@@ -25,7 +25,7 @@ def test_waiters_go_in_the_order_in_which_they_came() -> None:
             while len(lock._waiting) <= number:
                 pass
     for thread in threads:
-        thread.join(5)
+        thread.join(60)
     assert served == list(range(8))
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from memorycore.model.routing import Classification, EntryType, Route, Target
+from memorycore.policy.habits import tells_a_habit
 from memorycore.policy.markers import Lexicon
 from memorycore.policy.routing_head import Prediction, RoutingHead, Vector
 from memorycore.policy.routing_reasons import explain
@@ -59,7 +60,7 @@ class Router:
         else:
             prediction, bar = self.head.predict(structure.values, vector), STALE_CONFIDENCE
         protected = _is_protected(prediction, structure)
-        by_text = Route.HOT if protected else _route(prediction, structure, bar)
+        by_text = Route.HOT if protected else _route(prediction, structure, bar, text)
         route = Route.HOT if importance >= HOT_IMPORTANCE else by_text
         return Classification(
             route=route,
@@ -73,10 +74,11 @@ class Router:
         )
 
 
-def _route(prediction: Prediction, structure: Structure, bar: float) -> Route:
+def _route(prediction: Prediction, structure: Structure, bar: float, text: str) -> Route:
     if not any(structure[name] for name in _SIGNS_OF_AN_END):
         bar = max(bar, UNSEEN_STALE_CONFIDENCE)
-    if prediction.stale >= max(bar, prediction.hot, prediction.cold) and not _lasts(structure):
+    over = prediction.stale >= max(bar, prediction.hot, prediction.cold)
+    if over and not (_lasts(structure) or _recurs(text, structure)):
         return Route.STALE
     likely_over = prediction.stale > 2 * prediction.hot
     return Route.HOT if prediction.hot >= prediction.cold and not likely_over else Route.COLD
@@ -93,6 +95,11 @@ def _lasts(structure: Structure) -> bool:
     still_open = structure["has_pending"] and not structure["has_errand"]
     explained = structure["has_lasting"] and structure["hard_fact"] and structure["form_digits"]
     return bool(still_open and structure["form_digits"]) or bool(explained and structure["dated"])
+
+
+def _recurs(text: str, structure: Structure) -> bool:
+    """Tell whether a text says what happens again and again, which no completion word makes a thing of the past."""
+    return not structure["noise_form"] and tells_a_habit(text)
 
 
 def _is_protected(prediction: Prediction, structure: Structure) -> bool:

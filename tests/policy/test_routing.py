@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memorycore.adapters.learned_routing import load_routing_head
 from memorycore.adapters.lexicon_files import load_lexicon
 from memorycore.model.routing import EntryType, Route, Target
+from memorycore.policy.habits import tells_a_habit
 from memorycore.policy.routing import Router
 
 DATA = Path(__file__).parent.parent / "data"
@@ -53,6 +54,48 @@ STILL_OPEN = (
     "로그인은 수정됨, 214행 내보내기는 아직 보류.",
     "Đã sửa đăng nhập, nhưng xuất 214 dòng vẫn chưa xong, chờ kế toán.",
 )
+
+HABITS = (
+    "The report is sent on Mondays.",
+    "Deployment is completed on Fridays after review.",
+    "Tests are finished by five every weekday.",
+    "The cache is cleared at midnight.",
+    "报告每周一发送。",
+    "食堂11:45关门。",
+    "Отчёты отправлены бывают по понедельникам.",
+    "Los informes quedan enviados los lunes.",
+    "Os relatórios são enviados às segundas.",
+    "Die Sicherung ist täglich um vier fertig.",
+    "Server wird sonntags neu gestartet.",
+    "Les déploiements sont terminés le vendredi.",
+    "レポートは毎週月曜に送信済みになる",
+    "보고서는 매주 월요일에 발송 완료된다",
+    "Cửa hàng đóng cửa lúc 19:00.",
+)
+"""What recurs, in verbs that read like a finished deed."""
+
+REPORTS = (
+    "The invoice was sent on Monday, all done.",
+    "Backup finished at 03:10, all good.",
+    "The nightly job is done, no errors.",
+    "会议九点已结束,一切正常。",
+    "Đã đóng cửa lúc 19:00, xong việc.",
+    "Le déploiement du vendredi 3 est terminé, rien à signaler.",
+)
+"""Single events, although a day or an hour is named."""
+
+
+@BOTH
+@pytest.mark.parametrize("text", HABITS)
+def test_what_recurs_is_kept_although_it_reads_like_a_finished_deed(
+    router: Router, text: str
+) -> None:
+    assert router.classify(text, target=Target.MEMORY).route is not Route.STALE
+
+
+@pytest.mark.parametrize("text", REPORTS)
+def test_a_single_event_with_a_day_or_an_hour_is_no_habit(text: str) -> None:
+    assert not tells_a_habit(text)
 
 
 @BOTH

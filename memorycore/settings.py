@@ -167,7 +167,9 @@ class Settings(BaseSettings):
     )
     cold_backend: ColdBackend = Field(ColdBackend.SQLITE, description="Where the cold tier lives.")
     cold_url: str | None = Field(
-        None, description="Address of the remote service (mcp) or the database (postgres)."
+        None,
+        description="Address of the remote service (mcp) or the database (postgres).",
+        repr=False,
     )
     cold_token: SecretStr | None = Field(None, description="Bearer token of the remote service.")
     cold_timeout: float = Field(10.0, gt=0, description="Seconds to wait for a remote cold tier.")

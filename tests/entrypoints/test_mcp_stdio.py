@@ -92,7 +92,7 @@ class Server:
         self.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
         return self
 
-    def ended(self, within: float = 60.0) -> int:
+    def ended(self, within: float = 40.0) -> int:
         return self.process.wait(within)
 
 

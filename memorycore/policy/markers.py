@@ -87,12 +87,15 @@ def fold_for_matching(text: str) -> str:
 
 def fold_aligned(text: str) -> str:
     """Return `text` folded character by character, so that positions stay those of `text`."""
-    return "".join(map(_fold_character, text))
+    return text.translate(_ASCII_FOLDED) if text.isascii() else "".join(map(_fold_character, text))
 
 
 def _fold_character(character: str) -> str:
     folded = unicodedata.normalize("NFKC", character).casefold().translate(_VARIANTS)
     return folded if len(folded) == 1 else character.lower()[:1] or character
+
+
+_ASCII_FOLDED = {code: _fold_character(chr(code)) for code in range(128)}
 
 
 def build_lexicon(

@@ -35,9 +35,10 @@ def screen(text: str, *, lexicon: Lexicon) -> Screening:
     """
     plain = unicodedata.normalize("NFC", text)
     seen = remove_invisible(plain)
-    secrets = dict.fromkeys(
-        span.kind for span in _secrets(plain, lexicon) + _secrets(seen, lexicon)
-    )
+    spans = _secrets(plain, lexicon)
+    if seen != plain:
+        spans = spans + _secrets(seen, lexicon)
+    secrets = dict.fromkeys(span.kind for span in spans)
     if secrets:
         return Screening(Verdict.SECRET, tuple(secrets))
     kinds = injection_kinds(plain, lexicon)

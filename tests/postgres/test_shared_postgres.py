@@ -15,8 +15,11 @@ from typing_extensions import override
 
 from memorycore import MemoryCore, Settings, open_core
 from memorycore.adapters.clock import SystemClock
+from memorycore.bootstrap.cold_service import open_cold_service
+from memorycore.entrypoints.cold_server.tools import ContractTools
 from memorycore.model.results import StoreStatus
 from memorycore.settings import ColdBackend, EmbedderKind
+from memorycore.testing import ColdStoreContract, StoreWire, Surroundings
 
 if TYPE_CHECKING:
     from postgres_server import PostgresServer
@@ -167,3 +170,15 @@ def test_a_pass_runs_on_one_machine_of_many_at_a_time(postgres_url: str, tmp_pat
     assert there.leases.acquire("maintenance", owner="there", now=now, until=lasting)
     here.close()
     there.close()
+
+
+@pytest.mark.slow
+def test_a_store_in_postgres_keeps_the_whole_contract(postgres_url: str, tmp_path: Path) -> None:
+    service = open_cold_service(machine(tmp_path, ColdBackend.POSTGRES, postgres_url))
+    tools = ContractTools(service.served)
+    around = Surroundings(other=StoreWire(tools, author="ben"))
+    wire = StoreWire(tools, author="anna")
+    report = ColdStoreContract(wire, tag="efgh", around=around).run()
+    service.close()
+    told = "\n".join(f"{one.name}: {one.saw}" for one in report.failed)
+    assert report.conforming, told

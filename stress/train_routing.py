@@ -20,7 +20,7 @@ from memorycore.adapters.embedding_bundled import BundledEmbedder
 from memorycore.adapters.lexicon_files import load_lexicon
 from memorycore.model.routing import Route, Target
 from memorycore.policy.routing import Router
-from memorycore.policy.routing_head import VECTOR_SCALE, LinearLayer, RoutingHead
+from memorycore.policy.routing_head import VECTOR_SCALE, LayerPair, LinearLayer, RoutingHead
 from memorycore.policy.structure import read_structure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,9 +116,11 @@ def fit(inputs: Floats, labelled: Labelled, chosen: npt.NDArray[np.int64]) -> Li
 def train(labelled: Labelled, chosen: npt.NDArray[np.int64]) -> RoutingHead:
     both = np.hstack([labelled.vectors * VECTOR_SCALE, labelled.structure])
     return RoutingHead(
-        names=labelled.names,
-        without_vector=fit(labelled.structure, labelled, chosen),
-        with_vector=fit(both, labelled, chosen),
+        LayerPair(
+            names=labelled.names,
+            without_vector=fit(labelled.structure, labelled, chosen),
+            with_vector=fit(both, labelled, chosen),
+        )
     )
 
 
@@ -185,7 +187,7 @@ def main() -> None:
     if options.measure:
         measure(labelled)
         return
-    head = train(labelled, np.arange(len(labelled.rows)))
+    head = train(labelled, np.arange(len(labelled.rows))).routes
     assert head.with_vector is not None
     np.savez_compressed(
         WEIGHTS,

@@ -1,4 +1,4 @@
-"""Loads the routing head that `stress/train_routing.py` made from the labelled texts."""
+"""Loads the routing head that `stress/train_routing.py` and `stress/train_lasting.py` made from the labelled texts."""
 
 from importlib import resources
 from typing import Any
@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from memorycore.errors import ConfigurationError
-from memorycore.policy.routing_head import LinearLayer, RoutingHead
+from memorycore.policy.routing_head import LayerPair, LinearLayer, RoutingHead
 
 _PACKAGE = "memorycore.adapters"
-_FILE = "weights/routing.npz"
+_ROUTES = "weights/routing.npz"
+_LASTING = "weights/lasting.npz"
 
 
 def load_routing_head(model: str | None) -> RoutingHead:
@@ -19,18 +20,23 @@ def load_routing_head(model: str | None) -> RoutingHead:
     a text only: vectors of other models mean nothing to its weights.
 
     Raises:
-        ConfigurationError: the package's weight file is missing or damaged.
+        ConfigurationError: a weight file of the package is missing or damaged.
     """
+    return RoutingHead(routes=_pair(_ROUTES, model), lasting=_pair(_LASTING, model))
+
+
+def _pair(file_name: str, model: str | None) -> LayerPair:
     try:
-        with resources.files(_PACKAGE).joinpath(_FILE).open("rb") as file, np.load(file) as stored:
+        place = resources.files(_PACKAGE).joinpath(file_name)
+        with place.open("rb") as file, np.load(file) as stored:
             arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
-        return RoutingHead(
+        return LayerPair(
             names=tuple(str(name) for name in arrays["names"]),
             without_vector=_layer(arrays, "structure"),
             with_vector=_layer(arrays, "vector") if model == str(arrays["model"]) else None,
         )
     except (OSError, ValueError, KeyError) as fault:
-        raise ConfigurationError(f"routing weights {_FILE} cannot be read: {fault}") from fault
+        raise ConfigurationError(f"routing weights {file_name} cannot be read: {fault}") from fault
 
 
 def _layer(arrays: dict[str, Any], part: str) -> LinearLayer:

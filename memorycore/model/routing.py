@@ -34,7 +34,9 @@ class Classification(Record):
     """Route, type and protection of one text, with the reasons in words.
 
     `behavioural` says that the text tells the agent how to act (preference, rule, correction, identity).
-    `confidence` is the classifier's own probability of `route`, 0 to 1.
+    `confidence` is the classifier's own probability of `route`, 0 to 1. `needed` is the probability that every
+    turn needs the text, whatever its topic, and `red_line` that it must never leave the hot tier; both None where
+    no trained head tells them.
     """
 
     route: Route
@@ -43,6 +45,8 @@ class Classification(Record):
     behavioural: bool
     confidence: float
     reasons: tuple[str, ...]
+    needed: float | None = None
+    red_line: float | None = None
 
 
 class Verdict(StrEnum):

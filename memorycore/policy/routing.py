@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from memorycore.model.routing import Classification, EntryType, Route, Target
 from memorycore.policy.habits import tells_a_habit
 from memorycore.policy.markers import Lexicon
+from memorycore.policy.overflow.scope import is_blank_field, scope_features
 from memorycore.policy.routing_head import Prediction, RoutingHead, Vector
 from memorycore.policy.routing_reasons import explain
 from memorycore.policy.routing_rules import predict_by_rules
@@ -35,6 +36,8 @@ _SIGNS_OF_AN_END = (
 )  # fmt: skip
 _SIGNS_OF_A_RULE = ("has_rule", "has_redline", "has_preference", "has_interaction", "has_approval")
 
+_NOTHING_SAID = Prediction(cold=0.0, hot=0.0, stale=1.0, protected=0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Router:
@@ -59,7 +62,10 @@ class Router:
             prediction, bar = predict_by_rules(structure), RULES_STALE_CONFIDENCE
         else:
             prediction, bar = self.head.predict(structure.values, vector), STALE_CONFIDENCE
+        if is_blank_field(text):
+            prediction = _NOTHING_SAID
         protected = _is_protected(prediction, structure)
+        needed, red_line = self._needed(text, structure, vector)
         by_text = Route.HOT if protected else _route(prediction, structure, bar, text)
         route = Route.HOT if importance >= HOT_IMPORTANCE else by_text
         return Classification(
@@ -71,7 +77,18 @@ class Router:
             reasons=explain(
                 structure, route=route, protected=protected, important=importance >= HOT_IMPORTANCE
             ),
+            needed=needed,
+            red_line=red_line,
         )
+
+    def _needed(
+        self, text: str, structure: Structure, vector: Vector | None
+    ) -> tuple[float | None, float | None]:
+        if self.head is None or self.head.lasting is None:
+            return None, None
+        features = {**structure.values, **scope_features(text, self.lexicon)}
+        found = self.head.needed(features, vector)
+        return (round(found[0], 4), round(found[1], 4)) if found else (None, None)
 
 
 def _route(prediction: Prediction, structure: Structure, bar: float, text: str) -> Route:

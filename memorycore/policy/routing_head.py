@@ -24,10 +24,15 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class LinearLayer:
-    """Weights of shape (inputs, 4) and a bias of 4: cold, hot, stale, protected."""
+    """Weights of shape (inputs, outputs) and a bias; four outputs to route: cold, hot, stale, protected."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
+
+    def chances(self, inputs: npt.NDArray[np.float32]) -> tuple[float, ...]:
+        """Return the logistic of every output, for layers whose outputs stand on their own."""
+        scores = np.clip(inputs @ self.weights + self.bias, -60.0, 60.0)
+        return tuple(float(chance) for chance in 1.0 / (1.0 + np.exp(-scores)))
 
     def predict(self, inputs: npt.NDArray[np.float32]) -> Prediction:
         """Return the softmax over the routes and the logistic of the fourth output."""
@@ -39,8 +44,8 @@ class LinearLayer:
 
 
 @dataclass(frozen=True, slots=True)
-class RoutingHead:
-    """Two layers trained on labelled texts: with the vector of one model, and without any vector.
+class LayerPair:
+    """The same outputs learned twice: with the vector of one model, and without any vector.
 
     `names` are the structural features the layers were trained on, in that order; a feature that
     the running code no longer makes counts as 0. `with_vector` is None when the embedder in use is
@@ -51,12 +56,37 @@ class RoutingHead:
     without_vector: LinearLayer
     with_vector: LinearLayer | None
 
-    def predict(self, features: Mapping[str, float], vector: Vector | None) -> Prediction:
-        """Return the probabilities for one text; `vector` is its raw unit passage vector, or None."""
+    def fitting(
+        self, features: Mapping[str, float], vector: Vector | None
+    ) -> tuple[LinearLayer, npt.NDArray[np.float32]]:
+        """Return the layer that can be used and its inputs; `vector` is a raw unit passage vector."""
         structure = np.array([features.get(name, 0.0) for name in self.names], dtype=np.float32)
         layer = self.with_vector
         if vector is None or layer is None:
-            return self.without_vector.predict(structure)
+            return self.without_vector, structure
         if len(vector) + len(structure) != len(layer.weights):
-            return self.without_vector.predict(structure)
-        return layer.predict(np.concatenate([vector * np.float32(VECTOR_SCALE), structure]))
+            return self.without_vector, structure
+        return layer, np.concatenate([vector * np.float32(VECTOR_SCALE), structure])
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingHead:
+    """What was learned of routing; `lasting` knows which hot texts every turn needs, None when not learned."""
+
+    routes: LayerPair
+    lasting: LayerPair | None = None
+
+    def predict(self, features: Mapping[str, float], vector: Vector | None) -> Prediction:
+        """Return the probabilities for one text; `vector` is its raw unit passage vector, or None."""
+        layer, inputs = self.routes.fitting(features, vector)
+        return layer.predict(inputs)
+
+    def needed(
+        self, features: Mapping[str, float], vector: Vector | None
+    ) -> tuple[float, float] | None:
+        """Return how likely every turn needs the text and how likely it is a red line; None if not learned."""
+        if self.lasting is None:
+            return None
+        layer, inputs = self.lasting.fitting(features, vector)
+        needed, red_line = layer.chances(inputs)
+        return needed, red_line

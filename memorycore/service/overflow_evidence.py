@@ -166,7 +166,7 @@ class Evidence:
             if len(self._warmth) >= REMEMBERED:
                 self._warmth.clear()
             known = self._warmth[target, facts.key] = warmth_of(
-                facts.entry.text, found.confidence, self._insight.lexicon, target=target
+                facts.entry.text, found, self._insight.lexicon, target=target
             )
         return replace(facts, warmth=known)
 

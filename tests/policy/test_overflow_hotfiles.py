@@ -1,4 +1,8 @@
-"""Overflow on two dozen labelled memory files in eleven languages, the budget half of each file's size."""
+"""Overflow on two dozen labelled memory files in eleven languages, the budget half of each file's size.
+
+The weights were trained on these labels too, so this holds what was reached; `stress/train_lasting.py --measure`
+tells how it goes with files left out.
+"""
 
 import json
 from collections import defaultdict
@@ -79,7 +83,7 @@ def outcomes() -> dict[str, Outcome]:
                     meta,
                     found,
                     identity=target is Target.USER and tells_identity(entry, lexicon),
-                    warmth=warmth_of(entry, found.confidence, lexicon, target=target)
+                    warmth=warmth_of(entry, found, lexicon, target=target)
                     if found.route is Route.HOT
                     else Warmth.NEEDED,
                 )
@@ -99,19 +103,13 @@ def test_no_protected_entry_leaves(outcomes: dict[str, Outcome]) -> None:
 def test_nine_in_ten_of_what_leaves_is_cold_or_stale(outcomes: dict[str, Outcome]) -> None:
     leaving = [label.route for outcome in outcomes.values() for _, label in outcome.leaving]
 
-    assert len(leaving) >= 110
+    assert len(leaving) >= 145
     assert leaving.count("hot") / len(leaving) <= 0.1
 
 
-def test_files_of_every_language_come_down(outcomes: dict[str, Outcome]) -> None:
-    for name, outcome in outcomes.items():
-        movable = sum(len(text) for text, label, _ in outcome.rows if label.route != "hot")
-        moved = outcome.plan.characters_before - outcome.plan.characters_after
-        wanted = min(movable, outcome.plan.characters_before - 0.4 * outcome.plan.limit)
-        assert moved >= 0.45 * wanted, name
-
-
-def test_a_third_of_the_files_reaches_the_target_or_keeps_only_what_is_hot(
+def test_files_of_every_language_come_down_to_the_target_or_to_what_is_hot(
     outcomes: dict[str, Outcome],
 ) -> None:
-    assert sum(outcome.met for outcome in outcomes.values()) >= len(outcomes) / 3
+    missed = [name for name, outcome in outcomes.items() if not outcome.met]
+
+    assert len(missed) <= 1, missed

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorycore.adapters.lexicon_files import load_lexicon
-from memorycore.model.routing import Target
+from memorycore.model.routing import Classification, EntryType, Route, Target
 from memorycore.policy.edits import edited_from
 from memorycore.policy.markers import build_lexicon
 from memorycore.policy.overflow.anchor import ANCHOR_LIMIT, ANCHOR_TITLE, digest
 from memorycore.policy.overflow.coverage import covers
 from memorycore.policy.overflow.facts import Sentence, Warmth
 from memorycore.policy.overflow.recheck import dates_in, old_completion
+from memorycore.policy.overflow.scope import is_blank_field
 from memorycore.policy.overflow.splitting import parts_of, split_entry
 from memorycore.policy.overflow.stubs import STUB_LIMIT, is_stub, stub_text, stub_topic
 from memorycore.policy.overflow.warmth import warmth_of
@@ -205,4 +206,31 @@ WORDS = load_lexicon()
 def test_a_hot_text_is_needed_every_turn_unless_it_names_its_topic_or_tool(
     text: str, target: Target, confidence: float, warmth: Warmth
 ) -> None:
-    assert warmth_of(text, confidence, WORDS, target=target) is warmth
+    found = Classification(
+        Route.HOT,
+        EntryType.RULE,
+        protected=False,
+        behavioural=True,
+        confidence=confidence,
+        reasons=(),
+    )
+    assert warmth_of(text, found, WORDS, target=target) is warmth
+
+
+@pytest.mark.parametrize(("needed", "warmth"), [(0.2, Warmth.LOOKED_UP), (0.9, Warmth.NEEDED)])
+def test_what_the_trained_head_knows_of_need_outweighs_words(needed: float, warmth: Warmth) -> None:
+    found = Classification(Route.HOT, EntryType.RULE, False, True, 0.97, (), needed, 0.0)
+    assert warmth_of("Sketches: charcoal on grey.", found, WORDS, target=Target.USER) is warmth
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["**Pets:** _(if any)_", "Context: ---", "**Note:** (optional)", "Context: _(Who are they?)_"],
+)
+def test_a_field_that_nobody_filled_in_is_blank(text: str) -> None:
+    assert is_blank_field(text)
+
+
+@pytest.mark.parametrize("text", ["**Pets:** two cats", "Context: (optional) tea at noon", "Tea"])
+def test_a_field_with_a_value_is_not_blank(text: str) -> None:
+    assert not is_blank_field(text)

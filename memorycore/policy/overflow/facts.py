@@ -18,6 +18,28 @@ SURELY_COLD = 0.9
 """From this confidence on the classifier's `cold` outweighs a word that tells who the user is."""
 
 
+NEEDED_SHARE = 0.7
+"""Below this probability of being needed on every turn an unprotected entry may go under hard pressure."""
+
+LOOSE_SHARE = 0.5
+"""The same for an entry the classifier protects: it errs there on the safe side, and rules of one task fall in."""
+
+RED_LINE_SHARE = 0.3
+"""From this probability of a red line on, protection holds whatever else is thought of the entry."""
+
+
+def is_loose(found: Classification) -> bool:
+    """Tell whether the classifier's protection of a text is a precaution only: a rule of one task, no red line."""
+    if found.needed is None or found.red_line is None:
+        return False
+    return found.needed < LOOSE_SHARE and found.red_line < RED_LINE_SHARE
+
+
+def _surely_cold(found: Classification) -> bool:
+    dispensable = found.needed is not None and found.needed < LOOSE_SHARE
+    return found.route is Route.COLD and (found.confidence >= SURELY_COLD or dispensable)
+
+
 class Warmth(StrEnum):
     """Who needs a hot entry: any turn, turns about one topic, or whoever looks it up (a tool's rule, a doubtful one)."""
 
@@ -81,15 +103,9 @@ class EntryFacts:
     @property
     def protected(self) -> bool:
         """Whether the entry must never leave."""
-        return (
-            bool(
-                self.withheld
-                or self.meta.protected
-                or self.classification.protected
-                or self.meta.importance >= PROTECTED_IMPORTANCE
-            )
-            and not self.stub
-        )
+        judged = self.meta.protected or self.classification.protected
+        held = self.withheld or self.meta.importance >= PROTECTED_IMPORTANCE
+        return bool(held or (judged and not is_loose(self.classification))) and not self.stub
 
     @property
     def stub(self) -> bool:
@@ -102,8 +118,7 @@ class EntryFacts:
         if self.stub:
             return False
         found = self.classification
-        surely_cold = found.route is Route.COLD and found.confidence >= SURELY_COLD
-        identity = self.identity and not surely_cold
+        identity = self.identity and not _surely_cold(found)
         return self.protected or identity or found.route is Route.HOT
 
     def age(self, now: datetime) -> timedelta:

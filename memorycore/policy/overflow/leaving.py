@@ -144,7 +144,8 @@ def by_coldness(observer: Observer) -> Order:
     """Surest class first, in steps of a tenth, then longest unchanged, then largest."""
 
     def order(facts: EntryFacts) -> tuple[float, ...]:
-        sure = round(facts.classification.confidence, 1)
+        needed = facts.classification.needed
+        sure = round(facts.classification.confidence if needed is None else 1.0 - needed, 1)
         behavioural = float(facts.classification.behavioural)
         return (behavioural, -sure, -facts.idle(observer.now).days, -facts.size)
 
@@ -155,7 +156,9 @@ def by_doubt(observer: Observer) -> Order:
     """What is needed least surely first: pointers, then taste before identity, longest unchanged, largest."""
 
     def order(facts: EntryFacts) -> tuple[float, ...]:
-        warmth = facts.classification.confidence if facts.classification.route is Route.HOT else 0.0
+        found = facts.classification
+        warmth = found.confidence if found.route is Route.HOT else 0.0
+        warmth = warmth if found.needed is None else found.needed
         idle = facts.idle(observer.now).days
         return (float(not facts.stub), float(facts.identity), round(warmth, 1), -idle, -facts.size)
 

@@ -4,12 +4,16 @@ The classifier calls a working rule hot whether it concerns every answer or slid
 the difference matters: what opens with its topic is found again by recall when that topic comes up.
 """
 
-import re
-
-from memorycore.model.routing import Target
-from memorycore.policy.markers import Lexicon, fold_for_matching
-from memorycore.policy.overflow.facts import Warmth
+from memorycore.model.routing import Classification, Target
+from memorycore.policy.markers import Lexicon
+from memorycore.policy.overflow.facts import NEEDED_SHARE, Warmth
 from memorycore.policy.overflow.labels import label_of
+from memorycore.policy.overflow.scope import (
+    is_blank_field,
+    is_profile_field,
+    names_topic,
+    opens_with_topic,
+)
 from memorycore.policy.structure import read_structure
 
 IDENTITY_LIMIT = 160
@@ -18,35 +22,25 @@ IDENTITY_LIMIT = 160
 DOUBT = 0.75
 """Below this share the classifier is not sure that a text without a word of behaviour is needed every turn."""
 
-OPENING = 12
-"""Characters within which an opening counts; Chinese, Japanese and Korean put the marker behind the topic."""
-
-_PROFILE_FIELD = re.compile(r"^\s*\*\*[^*\n]{1,40}[:：]?\*\*\s*[:：]?\s*\S")
-_GENERAL = (
-    "identity", "interaction", "rule", "redline", "correction", "rule_label", "general_label",
-)  # fmt: skip
-
-
-def is_profile_field(text: str) -> bool:
-    """Tell whether `text` is a field of a profile template, such as `**Role:** carpenter`."""
-    return _PROFILE_FIELD.match(text) is not None
-
 
 def tells_identity(text: str, lexicon: Lexicon) -> bool:
     """Tell whether an entry of USER.md says who the user is."""
-    short = len(text) <= IDENTITY_LIMIT
+    short = len(text) <= IDENTITY_LIMIT and not is_blank_field(text)
     return short and (is_profile_field(text) or lexicon.has("identity", text))
 
 
-def warmth_of(text: str, confidence: float, lexicon: Lexicon, *, target: Target) -> Warmth:
+def warmth_of(text: str, found: Classification, lexicon: Lexicon, *, target: Target) -> Warmth:
     """Return which turns need `text`.
 
     Args:
-        text: An entry that the classifier calls hot and does not protect.
-        confidence: The classifier's own, 0 to 1.
+        text: An entry that the classifier calls hot and does not hold fast.
+        found: What the classifier says of it; when it knows how likely every turn needs the text, that decides.
         lexicon: Marker words of all languages.
         target: The entry's file; in USER.md even technical details are the user's.
     """
+    if found.needed is not None:
+        return Warmth.LOOKED_UP if found.needed < NEEDED_SHARE else Warmth.NEEDED
+    confidence = found.confidence
     if is_profile_field(text):
         return Warmth.NEEDED
     if target is Target.MEMORY and _is_looked_up(text, confidence, lexicon):
@@ -68,26 +62,10 @@ def _is_topical(text: str, confidence: float, lexicon: Lexicon) -> bool:
         return False
     label, _ = label_of(text)
     if label:
-        return _names_topic(label, lexicon)
+        return names_topic(label, lexicon)
     if lexicon.has("interaction", text):
         return False
-    return _is_doubtful(text, confidence, lexicon) or _opens_with_topic(text, lexicon)
-
-
-def _opens_with_topic(text: str, lexicon: Lexicon) -> bool:
-    openings = lexicon.hits("topic_opening", text)
-    return bool(openings) and openings[0].start <= OPENING
-
-
-def _names_topic(label: str, lexicon: Lexicon) -> bool:
-    """Tell whether a label names a task: `Slide taste` does, `Taste` and `Tone` do not."""
-    if any(lexicon.has(section, label) for section in _GENERAL):
-        return False
-    folded = fold_for_matching(label)
-    rest = folded
-    for hit in reversed(lexicon.hits_folded("preference", folded)):
-        rest = rest[: hit.start] + rest[hit.end :]
-    return sum(map(str.isalnum, rest)) >= 2
+    return _is_doubtful(text, confidence, lexicon) or opens_with_topic(text, lexicon)
 
 
 def _is_technical(text: str, lexicon: Lexicon) -> bool:

@@ -23,6 +23,13 @@ UNPRIVILEGED = "nobody"
 QUICK = {"fsync": "off", "full_page_writes": "off"}
 """Settings for a server whose data nobody wants back after a power cut."""
 
+WATCH = """
+while kill -0 "$0" 2>/dev/null && [ -d "$1" ]; do sleep 1; done
+[ -f "$1/data/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"
+rm -rf "$1"
+"""
+"""Ends the server when the tests were killed before they could."""
+
 
 def binaries() -> Path | None:
     """Return the folder of `initdb` and `pg_ctl`, None where `pgserver` is not installed."""
@@ -40,6 +47,7 @@ class PostgresServer:
     programs: Path
     port: int
     settings: dict[str, str] = field(default_factory=dict)
+    watcher: subprocess.Popen[bytes] | None = None
 
     @property
     def data(self) -> Path:
@@ -107,7 +115,7 @@ def start_server(**settings: str) -> PostgresServer:
     if os.geteuid() == 0:
         shutil.chown(folder, UNPRIVILEGED)
         programs = _reachable(programs, folder)
-    server = PostgresServer(folder, programs, _free_port(), settings)
+    server = PostgresServer(folder, programs, _free_port(), settings, _watch(folder))
     server.create()
     server.start()
     return server
@@ -115,8 +123,21 @@ def start_server(**settings: str) -> PostgresServer:
 
 def remove_server(server: PostgresServer) -> None:
     """Stop the server and delete its folder."""
+    if server.watcher is not None:
+        server.watcher.kill()
+        server.watcher.wait()
     server.stop()
     shutil.rmtree(server.folder, ignore_errors=True)
+
+
+def _watch(folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        ["sh", "-c", WATCH, str(os.getpid()), str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def make_database(url: str, name: str) -> str:

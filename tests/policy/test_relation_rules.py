@@ -296,3 +296,34 @@ def test_the_labelled_pairs_stay_inside_the_error_budget() -> None:
     for relation in replacing:
         found = [got is want for want, got in answers if want is relation]
         assert sum(found) >= 0.55 * len(found)
+
+
+@pytest.mark.parametrize(
+    ("with_letter", "without"),
+    [
+        ("Take vitamin A daily", "Take vitamin daily"),
+        ("Team A meets on the roof", "The team meets on the roof"),
+        ("step a: oil the hinge", "step: oil the hinge"),
+        ("a\n§\nb", "§\nb"),
+        ("Vitamine D le matin", "Vitamine le matin"),
+        ("A Turma A usa a sala nova", "A Turma usa a sala nova"),
+        ("列 A 是姓名", "列是姓名"),
+    ],
+)
+def test_a_letter_that_names_something_is_no_small_word(
+    comparer: Comparer, with_letter: str, without: str
+) -> None:
+    for older, newer in ((with_letter, without), (without, with_letter)):
+        assert comparer.compare(older, newer).relation is not Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Otto has a boat.", "Otto has the boat."),
+        ("OTTO HAS A BOAT", "Otto has the boat."),
+        ("Today I have the boat.", "Today I have a boat."),
+    ],
+)
+def test_small_words_stay_small_words(comparer: Comparer, older: str, newer: str) -> None:
+    assert comparer.compare(older, newer).relation is Relation.SAME

@@ -4,6 +4,7 @@ import functools
 import re
 from dataclasses import dataclass, replace
 
+from memorycore.policy.relation.labels import as_label
 from memorycore.policy.relation.tokens import Kind, Token, fold_for_matching, tokenize
 from memorycore.policy.relation.values import read_values
 from memorycore.policy.relation.words import LanguageWords, RelationWords
@@ -94,6 +95,10 @@ def _latin_language(folded: str, words: RelationWords) -> tuple[str, float]:
     return (best, score[best]) if score[best] else ("en", 0.0)
 
 
+_SHOUTED = re.compile(r"[^\W\d_]{4}")
+"""A word long enough to tell whether a text is written in capitals throughout."""
+
+
 @functools.lru_cache(maxsize=4096)
 def analyse(text: str, words: RelationWords, language: str | None = None) -> TextFacts:
     """Read the facts of `text`; a pure function, its last 4,096 answers are remembered."""
@@ -104,7 +109,11 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
         words.language(_latin_language(folded, words)[0]) if code in ("zh", "ja", "ko") else main
     )
     read = read_values(tokenize(folded, main, latin), main)
-    tokens = tuple(_negated_form(token, latin) for token in read)
+    shouted = _SHOUTED.search(folded) is not None and folded.isupper()
+    tokens = tuple(
+        as_label(_negated_form(token, latin), folded, english=latin.code == "en", shouted=shouted)
+        for token in read
+    )
     content = tuple(t for t in tokens if "stop" not in t.tags)
     return TextFacts(
         text=text,

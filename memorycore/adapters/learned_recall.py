@@ -1,5 +1,7 @@
 """Loads what `stress/train_recall.py` measured about the bundled model and about common words."""
 
+import functools
+import tomllib
 from importlib import resources
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy as np
 
 from memorycore.errors import ConfigurationError
 from memorycore.policy.calibration import SpacePrior
+from memorycore.policy.overview import OverviewWords, overview_words
 from memorycore.policy.recall_prior import RecallPrior
 
 _PACKAGE = "memorycore.adapters"
@@ -33,6 +36,13 @@ def load_recall_prior(model: str | None) -> RecallPrior:
         return RecallPrior(
             common={str(token): float(share) for token, share in shares},
             space=space if space.model == model else None,
+            overview=_overview_words(),
         )
     except (OSError, ValueError, KeyError) as fault:
         raise ConfigurationError(f"recall weights {_FILE} cannot be read: {fault}") from fault
+
+
+@functools.lru_cache(maxsize=1)
+def _overview_words() -> OverviewWords:
+    file = resources.files("memorycore.policy").joinpath("overview.toml")
+    return overview_words(tomllib.loads(file.read_text("utf-8")))

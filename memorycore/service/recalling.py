@@ -93,19 +93,7 @@ class Recaller:
             half_life=self._half_life,
             dense=vector is not None,
         )
-        weights = self._prior.weights
-        lift = view.lift(vector, subject=weights.subject) if view and vector is not None else 0.0
-        measured = view is None or view.space is not None
-        chosen = _chosen(
-            standing(
-                ranked,
-                weights,
-                lift=lift,
-                dense=vector is not None,
-                measured=measured,
-                rows=rows + len(beside),
-            )
-        )
+        chosen = _chosen(self._standing(text, ranked, vector, view, rows=rows + len(beside)))
         revived = self._revive(chosen, now) if query.revive and query.as_of is None else None
         live = [one for one in chosen if not one.evidence.trashed or one is revived][: query.top_k]
         hits = tuple(
@@ -114,6 +102,28 @@ class Recaller:
         if hits and query.count and query.as_of is None:
             self._note(hits, now)
         return RecallResult(query.text, hits, abstained=not hits, degraded=degraded)
+
+    def _standing(
+        self,
+        text: str,
+        ranked: Sequence[Ranked],
+        vector: Vector | None,
+        view: View | None,
+        *,
+        rows: int,
+    ) -> Sequence[Ranked]:
+        """Return what answers: all that is near when an overview is asked for, else what stands above the noise."""
+        weights = self._prior.weights
+        if self._prior.overview.asked_by(text):
+            return ranked
+        return standing(
+            ranked,
+            weights,
+            lift=view.lift(vector, subject=weights.subject) if view and vector is not None else 0.0,
+            dense=vector is not None,
+            measured=view is None or view.space is not None,
+            rows=rows,
+        )
 
     def _candidates(
         self, query: RecallQuery, vector: Vector | None, view: View | None

@@ -14,6 +14,7 @@ from memorycore.policy.cold_write import (
     Recognise,
     Replace,
 )
+from memorycore.policy.text import content_hash
 from memorycore.ports import (
     Change,
     Confirm,
@@ -116,9 +117,10 @@ class ColdSteps:
         memory, content = decision.memory, decision.content
         vector = self.model.accept(self.vectors.passage(content))
         importance = max(memory.importance, row.memory.importance)
+        said_whole = content_hash(content) == content_hash(row.memory.content)
         changes = [
             Revise(memory.id, content, vector, importance, memory.revision),
-            *self._wording(row, memory.id, at),
+            *([] if said_whole else self._wording(row, memory.id, at)),
         ]
         return changes, Remembered(
             Outcome.MERGED, memory.id, content, decision.reason, related_id=memory.id
@@ -145,7 +147,7 @@ class ColdSteps:
         if row.in_trash:
             return []
         discard = Discard(row.memory.id, reason, self.expiry(at), note, successor)
-        return [Insert(row.memory, None), discard]
+        return [self._insert(row.memory), discard]
 
     def _insert(self, memory: Memory) -> Insert:
         return Insert(memory, self.model.accept(self.vectors.passage(memory.content)))

@@ -342,6 +342,12 @@ def test_a_refused_token_is_told_with_the_setting_and_not_tried_again(
     assert len(remote.script.statuses) == 1
 
 
+def test_a_service_that_refuses_the_end_of_a_handshake_is_asked_again(remote: Remote) -> None:
+    remote.script.refused_notices = 1
+    assert remote.remember().outcome is Outcome.STORED
+    assert len(remote.script.made("remember")) == 1
+
+
 def test_a_text_that_is_too_large_says_nothing_about_the_next(remote: Remote) -> None:
     remote.remember()
     remote.script.statuses = [413]

@@ -24,7 +24,8 @@ class Script:
     """What the service does; a test changes it while the service runs.
 
     `tools` carry calls out. `statuses` are HTTP answers given instead, first one first. `hang` makes calls wait until
-    it is cleared; `drip` sends answers a byte at a time; `dropped` answers are thrown away after the work was done.
+    it is cleared; so many `refused_notices` get HTTP 429; `drip` sends answers a byte at a time; `dropped` answers
+    are thrown away after the work was done.
     """
 
     def __init__(self, *, sessions: bool = False) -> None:
@@ -33,6 +34,7 @@ class Script:
         self.types: dict[str, str] = {}
         self.as_text = False
         self.statuses: list[int | tuple[int, dict[str, str]]] = []
+        self.refused_notices = 0
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
         self.opened = 0
         self.headers: list[Mapping[str, str]] = []
@@ -130,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self._lost(message):
             return self._send(404, b"", {})
         if "id" not in message:
-            return self._send(202, b"", {})
+            return self._send(self._noticed(), b"", {})
         if script.raw is not None and message["method"] == "tools/call":
             return self._send(200, script.raw, {})
         reply = {"jsonrpc": "2.0", "id": message["id"], "result": script.result(message)}
@@ -146,6 +148,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_DELETE(self) -> None:
         self._send(200, b"", {})
+
+    def _noticed(self) -> int:
+        script = self.script
+        if not script.refused_notices:
+            return 202
+        script.refused_notices -= 1
+        return 429
 
     def _lost(self, message: Mapping[str, Any]) -> bool:
         script = self.script

@@ -27,6 +27,7 @@ class Sdk:
     streams: Any
     http: Any
     rpc_error: Any
+    stream_ended: tuple[type[Exception], ...]
     wraps_requests: bool
 
     def http_client(self, *, headers: Mapping[str, str], timeout: float, on_response: Any) -> Any:
@@ -87,6 +88,7 @@ def installed() -> Sdk:
     """Return the major that is installed."""
     types = importlib.import_module("mcp.types")
     exceptions = importlib.import_module("mcp.shared.exceptions")
+    anyio = importlib.import_module("anyio")
     first = "isError" in types.CallToolResult.model_fields
     return Sdk(
         types=types,
@@ -94,5 +96,6 @@ def installed() -> Sdk:
         streams=importlib.import_module("mcp.client.streamable_http").streamable_http_client,
         http=importlib.import_module("httpx" if first else "httpx2"),
         rpc_error=getattr(exceptions, "McpError" if first else "MCPError"),
+        stream_ended=(anyio.ClosedResourceError, anyio.BrokenResourceError),
         wraps_requests=first,
     )

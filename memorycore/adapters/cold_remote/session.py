@@ -146,12 +146,19 @@ class Session:
         error = fault.error if isinstance(fault, self._sdk.rpc_error) else None
         if error is None or error.code == CONNECTION_CLOSED:
             await asyncio.wait([self._owner], timeout=SETTLING)
+        stream_ended = isinstance(fault, self._sdk.stream_ended)
+        if stream_ended:
+            # The first major closes its streams without a word when the answer to an earlier message was no success.
+            self.retire()
+            before = 0
         if self._failures[before:]:
             return trouble_of(self._failures[-1], in_session=in_session)
         if self._owner.done():
             return self._transport_trouble()
         if error is not None:
             return _rpc_trouble(error, in_session=in_session)
+        if stream_ended:
+            return _down("the connection was closed")
         return TroubleError(Kind.FOREIGN, in_words(fault) if fault else "no answer")
 
     def _transport_trouble(self) -> TroubleError:

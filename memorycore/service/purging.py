@@ -10,7 +10,7 @@ from typing import Protocol
 from memorycore.model.memory import Event, EventKind, Memory, Provenance, TrashReason
 from memorycore.model.routing import Target
 from memorycore.policy.erasure import holds_text, without_text
-from memorycore.policy.text import entry_key
+from memorycore.policy.text import entry_key, fold
 from memorycore.ports import ActivityLog, Change, Erase, Journal, Outbox
 from memorycore.service.holdings import Held, Place
 from memorycore.service.removal import Order, Removal
@@ -74,14 +74,16 @@ class Purging:
         return left
 
     def _forget_activity(self, texts: Sequence[str], names: Callable[[str], bool]) -> None:
+        """Drop the logged lines that hold one of the texts, are a part of one, or name what is purged."""
         lines = [line.text for line in self.activity.since(LONG_AGO)]
-        self.activity.erase(
-            [
-                line
-                for line in lines
-                if names(line) or any(line in text or text in line for text in texts)
-            ]
-        )
+        folded = [fold(text) for text in texts]
+        told = [
+            line
+            for line in lines
+            if names(line) or any(fold(line) in text or text in fold(line) for text in folded)
+        ]
+        if told:
+            self.activity.erase(told)
 
     def _from_remote(self, meant: Sequence[Meant], provenance: Provenance) -> Sequence[str]:
         """Have a remote cold tier forget its texts; what it keeps of them is in its own hands."""
@@ -143,17 +145,6 @@ class Purging:
         self.removal.repository.apply(changes, provenance=provenance, at=now)
         event = Event(now, EventKind.PURGED, provenance)
         self.removal.repository.record([event])
-
-    def _forget_logged(self, texts: Sequence[str], names: Callable[[str], bool]) -> None:
-        """Drop the logged lines that hold one of the texts, are a part of one, or name what is purged."""
-        lines = [line.text for line in self.activity.since(LONG_AGO)]
-        told = [
-            line
-            for line in lines
-            if names(line) or any(text in line or (line and line in text) for text in texts)
-        ]
-        if told:
-            self.activity.erase(told)
 
     def _forget_queued(self, texts: Sequence[str]) -> None:
         for item in self.outbox.pending(limit=10_000):

@@ -130,6 +130,16 @@ def test_logged_queries_that_name_what_is_purged_go_with_it(bench: Bench) -> Non
     assert leftovers(bench.folder, b"Ines", b"ines") == []
 
 
+def test_a_logged_query_in_the_words_of_what_is_purged_goes_whatever_its_case(
+    bench: Bench,
+) -> None:
+    now, memory = bench.clock.now(), bench.keep("Never mail the Heron list on Fridays")
+    for query in ("never mail the heron list", "MAIL THE  HERON list on fridays", "heron sounds"):
+        bench.database.activity.note(Activity(now, "query", query))
+    bench.forgetting().purge(memory.id, provenance=BY)
+    assert [line.text for line in bench.database.activity.since(now)] == ["heron sounds"]
+
+
 def test_hot_entries_their_sidecar_and_our_backups_keep_nothing(
     bench_with: Callable[..., Bench], tmp_path: Path
 ) -> None:

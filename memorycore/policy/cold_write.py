@@ -6,6 +6,8 @@ from datetime import datetime
 
 from memorycore.model.memory import Memory
 from memorycore.model.relation import Match, Relation
+from memorycore.policy.text import has_cjk
+from memorycore.policy.tokens import index_tokens
 
 MERGED_LIMIT = 1200
 """Longest text, in characters, that merging at write time may grow: three times the longest entries people write."""
@@ -84,13 +86,27 @@ def plan_cold_write(
             reason=replaced[0].match.reason,
         )
     if same:
-        return Recognise(same[0].memory, same[0].match.reason)
+        known = same[0].memory
+        if says_more(text, known.content):
+            return Replace((known,), reversal=False, reason="it says the same and more")
+        return Recognise(known, same[0].match.reason)
     for item in _of(neighbours, Relation.SIMILAR):
         first, second = (item.memory.content, text) if item.older else (text, item.memory.content)
         content = merge(first, second)
         if len(content) <= max(MERGED_LIMIT, len(item.memory.content)):
             return MergeInto(item.memory, content, item.match.reason)
     return AddNew("nothing stored says this or contradicts it")
+
+
+def says_more(text: str, other: str) -> bool:
+    """Tell whether `text` has every word of `other` and words of its own, which must not be lost with it."""
+    return _words(other) < _words(text)
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text; of a script without spaces its characters."""
+    tokens = index_tokens(text)
+    return frozenset(piece for token in tokens for piece in (token if has_cjk(token) else [token]))
 
 
 def came_first(memory: Memory, *, told_at: datetime) -> bool:

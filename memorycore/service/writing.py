@@ -11,6 +11,7 @@ from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, TrashReason
 from memorycore.model.relation import Relation
 from memorycore.model.results import StoreResult, StoreStatus, TierUsage
 from memorycore.model.routing import Classification, EntryType, Route, Screening, Target, Verdict
+from memorycore.policy.cold_write import says_more
 from memorycore.policy.overflow.facts import PROTECTED_IMPORTANCE
 from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.text import entry_key as key_of
@@ -156,7 +157,7 @@ class Writing:
         try:
             snapshot = self._hot.reconcile(fact.target)
             said = self._related(fact, snapshot, Relation.SAME)
-            if said:
+            if said and not says_more(fact.text, said[0].text):
                 reason = "the hot file says it already"
                 return self._result(StoreStatus.STORED, fact, reason, entry_key=said[0].key)
             return self._enter(fact, snapshot)

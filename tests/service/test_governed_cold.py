@@ -13,7 +13,7 @@ from memorycore.model.limits import ColdLimits, Retention
 from memorycore.model.memory import Provenance, TrashReason
 from memorycore.model.relation import Relation
 from memorycore.policy.relation.comparing import Comparer
-from memorycore.ports import Draft, Outcome
+from memorycore.ports import Draft, Outcome, Revive
 from memorycore.service.cold_steps import ColdSteps
 from memorycore.service.governed_cold import ColdRules, GovernedCold
 from memorycore.service.recalling import Recaller
@@ -175,6 +175,22 @@ def test_other_words_for_the_same_are_recognised_and_the_wording_is_kept_in_the_
     assert judged.counting.searches == searches
 
 
+def test_the_wording_that_says_more_is_the_one_that_stays_whichever_came_first(
+    database: Databases,
+) -> None:
+    judged = build(database, judge=StubbornJudge(Relation.SAME))
+    for poor, rich in (
+        ("The bridge is closed.", "The old bridge is closed."),
+        ("仓库钥匙在抽屉里", "仓库备用钥匙在抽屉里"),
+    ):
+        judged.say(poor)
+        fuller = judged.say(rich)
+        assert fuller.content == rich
+        assert judged.say(poor).content == rich
+        assert rich in judged.live()
+        assert poor not in judged.live()
+
+
 def test_a_judge_that_fails_leaves_the_answer_of_the_rules(database: Databases) -> None:
     world = build(database, judge=StubbornJudge(None))
     world.say("The deploy user is called mirela.")
@@ -242,6 +258,14 @@ def test_what_is_thrown_away_at_once_lies_whole_in_the_trash(world: World) -> No
     assert world.cold.discard(draft, reason=TrashReason.STALE) == memory_id
     assert world.trash() == {"PR #214 merged.": TrashReason.STALE}
     assert world.live() == []
+
+
+def test_what_lies_in_the_trash_keeps_its_vector_so_that_recall_can_find_it(world: World) -> None:
+    memory_id = world.cold.discard(
+        Draft("Mirela finished her first kayak.", BECAUSE), reason=TrashReason.STALE
+    )
+    world.database.repository.apply([Revive(memory_id)], provenance=BECAUSE, at=world.clock.now())
+    assert memory_id in world.database.repository.vectors([memory_id])
 
 
 def test_a_write_whose_vector_cannot_be_made_is_kept_and_marked_pending(

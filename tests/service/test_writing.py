@@ -10,6 +10,7 @@ import pytest
 import memorycore
 from memorycore.errors import InvalidInputError
 from memorycore.model.memory import TrashReason
+from memorycore.model.relation import Relation
 from memorycore.model.results import StoreResult, StoreStatus
 from memorycore.service.core import MemoryCore
 from memorycore.settings import Settings
@@ -246,3 +247,14 @@ def test_the_same_core_serves_many_threads(core: MemoryCore, tmp_path: Path) -> 
     core.export(tmp_path / "all.jsonl")
     kept = (tmp_path / "all.jsonl").read_text(encoding="utf-8")
     assert all(fact in kept for fact in facts)
+
+
+def test_a_text_that_says_the_same_as_a_hot_entry_and_more_is_kept_beside_it(
+    core: MemoryCore, tmp_path: Path
+) -> None:
+    shorter, fuller = "Write short answers.", "Write very short answers."
+    core.store_fact(shorter, importance=0.95)
+    assert core.compare(shorter, fuller).relation is Relation.SAME
+    core.store_fact(fuller, importance=0.95)
+    assert shorter in hot_text(tmp_path)
+    assert fuller in hot_text(tmp_path)

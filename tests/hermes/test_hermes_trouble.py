@@ -17,6 +17,20 @@ PORT = "The metrics gateway of project heron listens on port 9417 of host alder.
 DISCARD = 9
 """A port nobody listens on."""
 
+BLOCKADE = """\
+import sys
+
+
+class Blockade:
+    def find_spec(self, name, *_):
+        if name == "memorycore":
+            raise ImportError("libsomething.so is missing")
+
+
+sys.meta_path.insert(0, Blockade())
+"""
+"""Keeps Python from importing the package, wherever it lies."""
+
 
 def settle(condition: Callable[[], bool], seconds: float = 60) -> bool:
     """Wait until `condition` holds, for things the host does in the background."""
@@ -149,10 +163,8 @@ def test_the_hosts_command_line_shows_health_and_takes_our_commands(host_home: H
 def test_the_provider_says_why_when_the_package_is_missing(
     host_home: HostHome, tmp_path: Path
 ) -> None:
-    blocked = tmp_path / "blocked" / "memorycore"
-    blocked.mkdir(parents=True)
-    (blocked / "__init__.py").write_text("raise ImportError('libsomething.so is missing')\n")
-    environment = {**host_home.environment, "PYTHONPATH": str(blocked.parent)}
+    (tmp_path / "sitecustomize.py").write_text(BLOCKADE, encoding="utf-8")
+    environment = {**host_home.environment, "PYTHONPATH": str(tmp_path)}
     broken = HostHome(host_home.path, host_home.model, environment)
     status = broken.command("memory", "status")
     assert "libsomething.so is missing" in status

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Event, Provenance, TrashedMemory
@@ -47,12 +46,7 @@ class MemoryCore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_fault: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -85,8 +79,7 @@ class MemoryCore:
             source: Where it comes from, in the caller's words.
 
         Raises:
-            InvalidInputError: `importance`, `scope` or `target` is out of range. Text that cannot be kept is
-                no fault: the result's status is `rejected`, with the reason.
+            InvalidInputError: An argument is out of range; text that cannot be kept is `rejected` instead.
         """
         draft = Draft(
             content,

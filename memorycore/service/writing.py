@@ -140,15 +140,12 @@ class Writing:
         status = COLD_STATUS[kept.outcome]
         if fallback and status is StoreStatus.COLD_STORED:
             status = StoreStatus.COLD_STORED_FALLBACK
-        warnings = self._tidy_file(fact, kept)
-        result = self._result(
-            status,
-            fact,
-            f"{because}; {kept.reason}",
-            memory_id=kept.memory_id,
-            related_id=kept.related_id,
-        )
-        return replace(result, warnings=warnings)
+        retired, warnings = self._tidy_file(fact, kept)
+        why = _replaced(retired) if retired else kept.reason
+        if retired and status is StoreStatus.COLD_STORED:
+            status = StoreStatus.COLD_SUPERSEDED
+        where = {"memory_id": kept.memory_id, "related_id": kept.related_id}
+        return replace(self._result(status, fact, f"{because}; {why}", **where), warnings=warnings)
 
     def _to_hot(self, fact: Fact) -> StoreResult:
         if splits_hot_file(fact.text):
@@ -193,7 +190,7 @@ class Writing:
                 return self._to_cold(fact, because=because, fallback=True)
         reason = _words(fact.decided)
         if gone:
-            reason = f"{reason}; replaced {len(gone)} older value(s), which are in the trash"
+            reason = f"{reason}; {_replaced(len(gone))}"
         self._retire_outdated_memories(fact)
         return self._result(StoreStatus.STORED, fact, reason, entry_key=key_of(fact.text))
 
@@ -211,21 +208,24 @@ class Writing:
                 found.append(entry)
         return found
 
-    def _tidy_file(self, fact: Fact, kept: Remembered) -> tuple[str, ...]:
-        """Let the hot file follow a cold write; a file that cannot be used now must not fail the write."""
-        settled = (Outcome.OUTDATED, Outcome.DUPLICATE, Outcome.QUEUED)
+    def _tidy_file(self, fact: Fact, kept: Remembered) -> tuple[int, tuple[str, ...]]:
+        """Let the hot file follow a cold write; return how many entries went, and warnings.
+
+        A file that cannot be used now must not fail the write.
+        """
+        settled = kept.outcome in (Outcome.OUTDATED, Outcome.DUPLICATE, Outcome.QUEUED)
         try:
-            standing = () if kept.outcome in settled else self._retire_outdated_entries(fact)
+            retired, standing = (0, []) if settled else self._retire_outdated_entries(fact)
             usage = self._hot.usage(fact.target)
             if usage.characters > usage.limit:
                 self._overflow.make_room(fact.target, 0)
         except HotTierError as fault:
             log.warning("hot.not_tidied target=%s cause=%s", fact.target.value, fault)
-            return ()
-        return tuple(f"{CONTRADICTED}: {entry.text[:80]}" for entry in standing)
+            return 0, ()
+        return retired, tuple(f"{CONTRADICTED}: {entry.text[:80]}" for entry in standing)
 
-    def _retire_outdated_entries(self, fact: Fact) -> list[HotEntry]:
-        """Take the older value out of the hot file when the newer one went cold; return protected ones, which stay."""
+    def _retire_outdated_entries(self, fact: Fact) -> tuple[int, list[HotEntry]]:
+        """Take older values out of the hot file; return how many went, and the protected ones, which stay."""
         snapshot = self._hot.reconcile(fact.target)
         outdated = self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
         standing = [entry for entry in outdated if entry.meta and entry.meta.protected]
@@ -233,7 +233,7 @@ class Writing:
         if leaving:
             self._trash_entries(fact, leaving)
             self._hot.remove(fact.target, [entry.key for entry in leaving])
-        return standing
+        return len(leaving), standing
 
     def _retire_outdated_memories(self, fact: Fact) -> None:
         """Trash cold memories whose value the hot fact replaces, so that recall does not contradict the file."""
@@ -293,3 +293,7 @@ def _written(entry: HotEntry) -> datetime | None:
 
 def _words(decided: Classification) -> str:
     return "; ".join(decided.reasons) or decided.route.value
+
+
+def _replaced(count: int) -> str:
+    return f"replaced {count} older {'value' if count == 1 else 'values'} of the hot file, now in the trash"

@@ -173,7 +173,9 @@ def test_a_newer_value_that_goes_cold_takes_the_older_one_out_of_the_hot_file(
     new = "The staging database listens on port 5433."
     (tmp_path / "hot").mkdir()
     (tmp_path / "hot" / "MEMORY.md").write_text(old, encoding="utf-8")
-    core.store_fact(new)
+    result = core.store_fact(new)
+    assert result.status is StoreStatus.COLD_SUPERSEDED
+    assert "1 older value" in result.reason
     assert hot_text(tmp_path) == ""
     assert old in [item.memory.content for item in core.trash()]
     assert found(core, "staging database port")[:1] == [new]

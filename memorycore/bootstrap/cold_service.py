@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
-from memorycore.adapters.clock import RandomIds, SystemClock
-from memorycore.adapters.processes import is_alive, own_token
-from memorycore.bootstrap import limits
 from memorycore.bootstrap.cold_side import ColdSide, cold_side
 from memorycore.bootstrap.databases import open_databases
 from memorycore.bootstrap.judgement import Judgement, judgement
 from memorycore.bootstrap.schedule import BY_SCHEDULE
-from memorycore.bootstrap.surroundings import Around
+from memorycore.bootstrap.surroundings import Around, surroundings
 from memorycore.errors import ConfigurationError
 from memorycore.model.routing import Verdict
 from memorycore.policy.merging import merge
@@ -22,7 +19,6 @@ from memorycore.service.background import Background
 from memorycore.service.capacity import CapacityGate
 from memorycore.service.jobs import Job, Jobs
 from memorycore.service.maintenance import Maintenance
-from memorycore.service.overflow_turn import Owner
 from memorycore.service.pass_tools import PassTools
 from memorycore.service.served_cold import ServedCold
 from memorycore.service.trash import Trash
@@ -64,14 +60,7 @@ def open_cold_service(
             "cold-server serves sqlite or postgres: set cold_backend (MEMORYCORE_COLD_BACKEND)"
         )
         raise ConfigurationError(message)
-    around = Around(
-        settings=settings,
-        clock=clock or SystemClock(),
-        ids=ids or RandomIds(),
-        owner=Owner(own_token(), is_alive),
-        limits=limits.cold_limits(settings),
-        retention=limits.retention(settings),
-    )
+    around = surroundings(settings, clock=clock, ids=ids)
     rules = judgement(settings, embedder=embedder, judge=None, clock=around.clock)
     database = open_databases(settings)
     try:

@@ -3,16 +3,14 @@
 import logging
 from functools import partial
 
-from memorycore.adapters.clock import RandomIds, SystemClock
 from memorycore.adapters.hot_markdown import MarkdownHotStore
-from memorycore.adapters.processes import is_alive, own_token
 from memorycore.bootstrap import limits
 from memorycore.bootstrap.cold_side import ColdSide, cold_side
 from memorycore.bootstrap.databases import Databases, open_databases
 from memorycore.bootstrap.judgement import Judgement, judgement
 from memorycore.bootstrap.keeping import Keeping, Stores, keeping_of
 from memorycore.bootstrap.schedule import Chores, jobs_of
-from memorycore.bootstrap.surroundings import Around
+from memorycore.bootstrap.surroundings import Around, surroundings
 from memorycore.policy.merging import merge
 from memorycore.policy.overflow.planning import Rules
 from memorycore.policy.screening import redact
@@ -28,7 +26,6 @@ from memorycore.service.lost_entries import LostEntries
 from memorycore.service.overflow_assembly import Relief, Surroundings, Tiers, assemble
 from memorycore.service.overflow_evidence import Insight
 from memorycore.service.overflow_merging import Relating
-from memorycore.service.overflow_turn import Owner
 from memorycore.service.parts import Parts
 from memorycore.service.reembedding import Reembedding
 from memorycore.service.reporting import Reporting
@@ -64,14 +61,7 @@ def open_core(
         ColdTierError: The database cannot be opened; the message says what to do.
     """
     settings = settings or Settings()
-    around = Around(
-        settings=settings,
-        clock=clock or SystemClock(),
-        ids=ids or RandomIds(),
-        owner=Owner(own_token(), is_alive),
-        limits=limits.cold_limits(settings),
-        retention=limits.retention(settings),
-    )
+    around = surroundings(settings, clock=clock, ids=ids)
     rules = judgement(settings, embedder=embedder, judge=judge, clock=around.clock)
     database = open_databases(settings)
     try:

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Provenance, TrashReason
+from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Memory, Provenance, TrashReason
 from memorycore.model.record import Record
 from memorycore.model.results import ColdUsage, RecallResult
 from memorycore.model.routing import EntryType
@@ -24,6 +24,23 @@ class Draft(Record):
     protected: bool = False
     source: str | None = None
     created_at: datetime | None = None
+
+    def as_memory(self, memory_id: str, *, at: datetime) -> Memory:
+        """Return the live row of this text, told at its own moment, or at `at` where it has none."""
+        told = self.created_at or at
+        return Memory(
+            id=memory_id,
+            content=self.content,
+            author=self.author,
+            scope=self.scope,
+            importance=self.importance,
+            type=self.type,
+            protected=self.protected,
+            source=self.source,
+            created_at=told,
+            updated_at=told,
+            confirmed_at=told,
+        )
 
 
 class Outcome(StrEnum):

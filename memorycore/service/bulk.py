@@ -11,7 +11,7 @@ from memorycore.errors import (
     ColdTierError,
     InvalidInputError,
 )
-from memorycore.model.memory import REVIVED_BY_RECALL, Memory
+from memorycore.model.memory import REVIVED_BY_RECALL
 from memorycore.model.results import ImportReport, StoreResult, StoreStatus
 from memorycore.model.routing import Screening, Target, Verdict
 from memorycore.policy.text import content_hash, entry_key
@@ -220,7 +220,7 @@ class Bulk:
         at = self._clock.now()
         chosen = [one for _, one in fresh.values()]
         inserts = [
-            Insert(self._memory(one.draft), vector)
+            Insert(one.draft.as_memory(self._ids.new_id(), at=self._clock.now()), vector)
             for one, vector in zip(chosen, self._vectors_of(chosen), strict=True)
         ]
         try:
@@ -248,22 +248,6 @@ class Bulk:
         return [
             self._parts.model.accept(next(made) if vector is None else vector) for vector in own
         ]
-
-    def _memory(self, draft: Draft) -> Memory:
-        told = draft.created_at or self._clock.now()
-        return Memory(
-            id=self._ids.new_id(),
-            content=draft.content,
-            author=draft.author,
-            scope=draft.scope,
-            importance=draft.importance,
-            type=draft.type,
-            protected=draft.protected,
-            source=draft.source,
-            created_at=told,
-            updated_at=told,
-            confirmed_at=told,
-        )
 
 
 def _length(vector: Vector | None) -> int:

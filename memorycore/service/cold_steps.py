@@ -97,20 +97,8 @@ class ColdSteps:
 
     def _row(self, draft: Draft, trashed: TrashedMemory | None, *, at: datetime) -> _Row:
         """Return the row of a draft told at its own moment, or now (`at`); a text in the trash keeps its id."""
-        told_at = draft.created_at or at
-        memory = Memory(
-            id=trashed.memory.id if trashed else self.ids.new_id(),
-            content=draft.content,
-            author=draft.author,
-            scope=draft.scope,
-            importance=draft.importance,
-            type=draft.type,
-            protected=draft.protected,
-            source=draft.source,
-            created_at=told_at,
-            updated_at=told_at,
-            confirmed_at=told_at,
-        )
+        memory_id = trashed.memory.id if trashed else self.ids.new_id()
+        memory = draft.as_memory(memory_id, at=at)
         return _Row(memory, in_trash=trashed is not None)
 
     def _merge_into(self, decision: MergeInto, row: _Row, *, at: datetime) -> Steps:

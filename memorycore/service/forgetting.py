@@ -8,7 +8,6 @@ from memorycore.errors import InvalidInputError, UnknownMemoryError
 from memorycore.model.memory import (
     GLOBAL_SCOPE,
     LOCAL_AUTHOR,
-    Memory,
     Provenance,
     TrashReason,
 )
@@ -279,20 +278,8 @@ class Forgetting:
         binned = self._repository.find_trashed(digest, author=draft.author, scope=draft.scope)
         if twin is None and binned is not None:
             return [Revive(binned.memory.id)], binned.memory.id
-        memory = Memory(
-            id=twin.id if twin else self._removal.ids.new_id(),
-            content=draft.content,
-            author=draft.author,
-            scope=draft.scope,
-            importance=draft.importance,
-            type=draft.type,
-            protected=draft.protected,
-            source=draft.source,
-            created_at=at,
-            updated_at=at,
-            confirmed_at=at,
-            supersedes=older_id,
-        )
+        memory_id = twin.id if twin else self._removal.ids.new_id()
+        memory = replace(draft.as_memory(memory_id, at=at), supersedes=older_id)
         return self._removal.keep(memory), memory.id
 
 

@@ -116,7 +116,8 @@ class SearchRequest:
     trash whose reason recall may undo. `limit` is how many candidates each kind of evidence may give.
     `projection` is the space of the dense evidence (None: the raw cosine); a store may pick candidates by a
     cheaper measure but scores them in that space. Operators and quotes in `text` mean nothing: it is cut into
-    tokens by `memorycore.policy.tokens`, as the stored texts are.
+    tokens by `memorycore.policy.tokens`, as the stored texts are. `prominent` keeps only what stands out from
+    the rest of the neighbourhood (`memorycore.policy.prominence`), which is what a text is compared with.
     """
 
     text: str
@@ -127,6 +128,7 @@ class SearchRequest:
     as_of: datetime | None = None
     trashed: bool = False
     projection: Projection | None = None
+    prominent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,12 @@ class Deduplication:
 
     def _neighbours(self, memory: Memory, vector: Vector | None) -> Sequence[Memory]:
         request = SearchRequest(
-            memory.content, vector, memory.author, (memory.scope,), limit=NEIGHBOURS + 1
+            memory.content,
+            vector,
+            memory.author,
+            (memory.scope,),
+            limit=NEIGHBOURS + 1,
+            prominent=True,
         )
         found = [candidate.memory for candidate in self._repository.search(request)]
         return [

@@ -184,7 +184,12 @@ class GovernedCold:
             return AddNew("a digest of memories that are kept besides it")
         vector = self._model.accept(self._vectors.passage(draft.content))
         request = SearchRequest(
-            draft.content, vector, draft.author, (draft.scope,), limit=NEIGHBOURS
+            draft.content,
+            vector,
+            draft.author,
+            (draft.scope,),
+            limit=NEIGHBOURS,
+            prominent=True,
         )
         neighbours = [
             self._relate(found.memory, found.vector, draft.content, vector, told_at=told_at)

@@ -256,3 +256,16 @@ def test_a_sample_spreads_over_the_store(database: Databases) -> None:
     assert 8 <= len(texts) <= 10
     assert {int(text.split()[1]) // 20 for text in texts} == {0, 1, 2}
     assert database.repository.sample_vectors(1000)[0].shape == (60, 2)
+
+
+def test_only_what_rises_above_its_neighbourhood_is_prominent(database: Databases) -> None:
+    """Forty notes of one kind lie close together; one of them is about the same thing."""
+    for number in range(40):
+        put(database, f"note {number}", f"visit {number} to the harbour", unit(1, 0.6, number / 99))
+    put(database, "twin", "a visit to the harbour was made", unit(1, 0.05, 0))
+    put(database, "unembedded", "ledger of the harbour, vector to follow")
+    asked = {"text": "visit to the harbour ledger", "vector": unit(1, 0, 0), "limit": 5}
+    assert len(look(database, **asked)) > 5
+    near = look(database, **asked, prominent=True)
+    assert {one.memory.id for one in near} == {"twin", "unembedded"}
+    assert next(one for one in near if one.memory.id == "twin").dense == pytest.approx(1, abs=0.01)

@@ -4,6 +4,7 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, LiteralString
 
 from memorycore.adapters.cold_postgres.connection import Connection
@@ -16,6 +17,7 @@ from memorycore.adapters.cold_postgres.rows import (
     to_vector,
 )
 from memorycore.model.memory import REVIVED_BY_RECALL, TrashReason
+from memorycore.policy.prominence import prominent, surveyed
 from memorycore.policy.tokens import query_tokens
 from memorycore.ports.cold import Candidate, SearchRequest, TokenStatistics
 
@@ -54,9 +56,12 @@ class Searcher:
         """Return unranked candidates of the store as it is now."""
         values = _values(request)
         keyword = self._keyword(connection, request, values)
-        dense = nearest(connection, request, values, exact_rows=self.exact_rows)
+        wanted = replace(request, limit=surveyed(request.limit, prominent=request.prominent))
+        dense = nearest(connection, wanted, values, exact_rows=self.exact_rows)
         others = sorted(keyword.keys() - dense.keys())
         dense |= similarities(connection, request, others)
+        if request.prominent:
+            dense, keyword = prominent(dense, keyword, limit=request.limit)
         return _candidates(connection, dense, keyword)
 
     def statistics(self, connection: Connection, tokens: Collection[str]) -> TokenStatistics:

@@ -22,6 +22,7 @@ from memorycore.adapters.cold_sqlite.rows import (
 )
 from memorycore.adapters.cold_sqlite.vectors import DenseFilter, VectorCache, change_bounds
 from memorycore.model.memory import REVIVED_BY_RECALL, TrashReason
+from memorycore.policy.prominence import prominent, surveyed
 from memorycore.policy.tokens import query_tokens
 from memorycore.ports.cold import Candidate, SearchRequest, TokenStatistics
 
@@ -51,9 +52,11 @@ class Searcher:
                 connection,
                 request.vector,
                 request.projection,
-                wanted=(visible, request.limit),
+                wanted=(visible, surveyed(request.limit, prominent=request.prominent)),
                 also=keyword,
             )
+        if request.prominent:
+            dense, keyword = prominent(dense, keyword, limit=request.limit)
         return _candidates(connection, dense, keyword, trashed=request.trashed)
 
     def statistics(self, connection: apsw.Connection, tokens: Collection[str]) -> TokenStatistics:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
@@ -188,15 +189,16 @@ def test_above_the_hard_limit_the_least_retained_leave_down_to_the_soft_one(
 def test_one_pass_replaces_a_bounded_share_and_the_next_passes_finish_the_work(
     bench: Bench,
 ) -> None:
-    for number in range(150):
-        bench.keep(f"setting{number} = old")
+    settings = [sha256(bytes([number])).hexdigest()[:16] for number in range(150)]
+    for setting in settings:
+        bench.keep(f"{setting} = old")
         bench.clock.advance(seconds=1)
-        bench.keep(f"setting{number} = new")
+        bench.keep(f"{setting} = new")
     first = bench.maintenance().run()
     assert first.superseded < 150
     assert first.notes
     assert first.superseded + bench.maintenance().run().superseded == 150
-    assert bench.live() == sorted(f"setting{number} = new" for number in range(150))
+    assert bench.live() == sorted(f"{setting} = new" for setting in settings)
 
 
 def test_a_database_put_back_from_a_copy_is_looked_at_from_the_beginning(bench: Bench) -> None:

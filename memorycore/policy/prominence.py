@@ -7,6 +7,9 @@ no cosine tells "the same thing" from "the same kind of thing"; how far a neighb
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 BACKGROUND_FROM, BACKGROUND_TO = 7, 30
 """Ranks whose mean similarity is the background: behind the few that may be about the same thing, yet close."""
 
@@ -14,6 +17,9 @@ STANDS_OUT = 0.2
 """Least share of the way from the background to identity. Of the partners of labelled pairs, among 10,000 texts, it
 passes 97 % of those that say the same, 92 % of older values, 96 % of what is denied and 35 % of what is merely similar;
 of the neighbours of unrelated notes 4 to 10 %. A share, so that it holds for models of another spread too."""
+
+Vector = npt.NDArray[np.float32]
+"""One L2-normalised vector, shape (dimension,)."""
 
 Row = TypeVar("Row", bound=Hashable)
 
@@ -43,3 +49,14 @@ def prominent(
     near = {row: dense[row] for row in nearest[:limit] if dense[row] >= least}
     said = {row: score for row, score in keyword.items() if dense.get(row, 1.0) >= least}
     return near | {row: dense[row] for row in said if row in dense}, said
+
+
+def standing_out(vectors: Sequence[Vector | None], asked: Vector | None) -> list[int]:
+    """Return the places, in order, of the vectors that stand out around `asked`; what cannot be told stays."""
+    dense = {
+        at: float(vector @ asked)
+        for at, vector in enumerate(vectors)
+        if vector is not None and asked is not None and vector.shape == asked.shape
+    }
+    near, _ = prominent(dense, {}, limit=len(dense))
+    return [at for at in range(len(vectors)) if at in near or at not in dense]

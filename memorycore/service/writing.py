@@ -13,13 +13,15 @@ from memorycore.model.results import StoreResult, StoreStatus, TierUsage
 from memorycore.model.routing import Classification, EntryType, Route, Screening, Target, Verdict
 from memorycore.policy.cold_write import says_more
 from memorycore.policy.overflow.facts import PROTECTED_IMPORTANCE
+from memorycore.policy.prominence import standing_out
 from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.text import entry_key as key_of
 from memorycore.policy.validation import objection, splits_hot_file
 from memorycore.ports import Clock, ColdStore, Draft, Outcome, Remembered
 from memorycore.service.activity import ActivityNotes
+from memorycore.service.fact import COLD_STATUS, Fact
 from memorycore.service.governed_cold import GovernedCold
-from memorycore.service.hot_tier import HotTier
+from memorycore.service.hot_tier import HotTier, usage_of
 from memorycore.service.overflow import Overflow
 from memorycore.service.vectors import Vectors
 
@@ -31,16 +33,6 @@ SEPARATOR = 3
 CONTRADICTED = "contradicts a protected entry of the hot file, which stays until it is superseded"
 """Warning on a fact that went cold although a protected entry says otherwise."""
 
-COLD_STATUS = {
-    Outcome.STORED: StoreStatus.COLD_STORED,
-    Outcome.DUPLICATE: StoreStatus.COLD_DUPLICATE,
-    Outcome.MERGED: StoreStatus.COLD_UPDATED,
-    Outcome.SUPERSEDED: StoreStatus.COLD_SUPERSEDED,
-    Outcome.OUTDATED: StoreStatus.STALE,
-    Outcome.QUEUED: StoreStatus.COLD_QUEUED,
-}
-"""How the cold tier's outcomes are told."""
-
 
 @dataclass(frozen=True, slots=True)
 class WriteRules:
@@ -51,21 +43,6 @@ class WriteRules:
     comparer: Comparer
     vectors: Vectors
     notes: ActivityNotes
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact on its way: the draft, where it is meant for and what routing said."""
-
-    draft: Draft
-    target: Target
-    decided: Classification
-    flagged: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """Return the text to be kept."""
-        return self.draft.content
 
 
 class Writing:
@@ -128,11 +105,11 @@ class Writing:
             case Route.STALE:
                 return self._to_trash(fact)
             case Route.COLD:
-                return self._to_cold(fact, because=_words(fact.decided))
+                return self._to_cold(fact, because=fact.because)
 
     def _to_trash(self, fact: Fact) -> StoreResult:
         memory_id = self._trash.discard(fact.draft, reason=TrashReason.STALE)
-        reason = f"nothing lasting in it: {_words(fact.decided)}; recoverable from the trash"
+        reason = f"nothing lasting in it: {fact.because}; recoverable from the trash"
         return self._result(StoreStatus.STALE, fact, reason, memory_id=memory_id)
 
     def _to_cold(self, fact: Fact, *, because: str, fallback: bool = False) -> StoreResult:
@@ -140,12 +117,19 @@ class Writing:
         status = COLD_STATUS[kept.outcome]
         if fallback and status is StoreStatus.COLD_STORED:
             status = StoreStatus.COLD_STORED_FALLBACK
-        retired, warnings = self._tidy_file(fact, kept)
+        retired, warnings, usage = self._tidy_file(fact, kept)
         why = _replaced(retired) if retired else kept.reason
         if retired and status is StoreStatus.COLD_STORED:
             status = StoreStatus.COLD_SUPERSEDED
-        where = {"memory_id": kept.memory_id, "related_id": kept.related_id}
-        return replace(self._result(status, fact, f"{because}; {why}", **where), warnings=warnings)
+        return StoreResult(
+            status,
+            f"{because}; {why}",
+            fact.target,
+            memory_id=kept.memory_id,
+            related_id=kept.related_id,
+            usage=usage,
+            warnings=warnings,
+        )
 
     def _to_hot(self, fact: Fact) -> StoreResult:
         if splits_hot_file(fact.text):
@@ -188,7 +172,7 @@ class Writing:
             if all(entry.key != key_of(fact.text) for entry in after.entries):
                 because = "another writer took the room it had in the hot file"
                 return self._to_cold(fact, because=because, fallback=True)
-        reason = _words(fact.decided)
+        reason = fact.because
         if gone:
             reason = f"{reason}; {_replaced(len(gone))}"
         self._retire_outdated_memories(fact)
@@ -197,36 +181,41 @@ class Writing:
     def _related(self, fact: Fact, snapshot: HotSnapshot, *relations: Relation) -> list[HotEntry]:
         """Return the entries that stand in one of `relations` to the fact; stubs only point and are left out."""
         entries = [entry for entry in snapshot.entries if not _is_stub(entry)]
-        texts = [entry.text for entry in entries]
-        vectors = self._rules.vectors.passages([*texts, fact.text])
+        *vectors, own = self._rules.vectors.passages([*(e.text for e in entries), fact.text])
         found = []
-        for entry, vector in zip(entries, vectors, strict=False):
+        for at in standing_out(vectors, own):
+            entry = entries[at]
             match = self._rules.comparer.compare(
-                entry.text, fact.text, older_vector=vector, newer_vector=vectors[-1]
+                entry.text, fact.text, older_vector=vectors[at], newer_vector=own
             )
             if match.relation in relations:
                 found.append(entry)
         return found
 
-    def _tidy_file(self, fact: Fact, kept: Remembered) -> tuple[int, tuple[str, ...]]:
-        """Let the hot file follow a cold write; return how many entries went, and warnings.
+    def _tidy_file(
+        self, fact: Fact, kept: Remembered
+    ) -> tuple[int, tuple[str, ...], TierUsage | None]:
+        """Let the hot file follow a cold write; return how many entries went, warnings, and how full the file is.
 
         A file that cannot be used now must not fail the write.
         """
         settled = kept.outcome in (Outcome.OUTDATED, Outcome.DUPLICATE, Outcome.QUEUED)
         try:
-            retired, standing = (0, []) if settled else self._retire_outdated_entries(fact)
-            usage = self._hot.usage(fact.target)
-            if usage.characters > usage.limit:
+            snapshot = self._hot.reconcile(fact.target)
+            retired, standing = (0, []) if settled else self._retire_outdated(fact, snapshot)
+            if retired:
+                snapshot = self._hot.reconcile(fact.target)
+            if snapshot.characters > snapshot.limit:
                 self._overflow.make_room(fact.target, 0)
+                snapshot = self._hot.reconcile(fact.target)
         except HotTierError as fault:
             log.warning("hot.not_tidied target=%s cause=%s", fact.target.value, fault)
-            return 0, ()
-        return retired, tuple(f"{CONTRADICTED}: {entry.text[:80]}" for entry in standing)
+            return 0, (), None
+        warnings = tuple(f"{CONTRADICTED}: {entry.text[:80]}" for entry in standing)
+        return retired, warnings, usage_of(snapshot)
 
-    def _retire_outdated_entries(self, fact: Fact) -> tuple[int, list[HotEntry]]:
+    def _retire_outdated(self, fact: Fact, snapshot: HotSnapshot) -> tuple[int, list[HotEntry]]:
         """Take older values out of the hot file; return how many went, and the protected ones, which stay."""
-        snapshot = self._hot.reconcile(fact.target)
         outdated = self._related(fact, snapshot, Relation.UPDATE, Relation.REVERSAL)
         standing = [entry for entry in outdated if entry.meta and entry.meta.protected]
         leaving = [entry for entry in outdated if entry not in standing]
@@ -289,10 +278,6 @@ def _is_stub(entry: HotEntry) -> bool:
 
 def _written(entry: HotEntry) -> datetime | None:
     return entry.meta.written_at if entry.meta else None
-
-
-def _words(decided: Classification) -> str:
-    return "; ".join(decided.reasons) or decided.route.value
 
 
 def _replaced(count: int) -> str:

@@ -1,5 +1,6 @@
 """What a text is compared with: only what rises above the rest of its neighbourhood."""
 
+import numpy as np
 import pytest
 
 from memorycore.policy.prominence import (
@@ -8,6 +9,7 @@ from memorycore.policy.prominence import (
     STANDS_OUT,
     background,
     prominent,
+    standing_out,
     surveyed,
 )
 
@@ -60,6 +62,15 @@ def test_no_more_than_asked_for_of_each_kind() -> None:
     dense, keyword = prominent({**CROWD, **alike}, {"twin 3": 2.0}, limit=2)
     assert set(dense) == {"twin 0", "twin 1", "twin 3"}
     assert keyword == {"twin 3": 2.0}
+
+
+def test_vectors_in_a_row_are_told_apart_by_the_same_rule() -> None:
+    asked = np.array([1, 0], np.float32)
+    crowd = [np.array([LEVEL, 0.6], np.float32)] * 8
+    twin, other_model = np.array([1, 0], np.float32), np.array([1, 0, 0], np.float32)
+    assert standing_out([*crowd, twin, None, other_model], asked) == [8, 9, 10]
+    assert standing_out([*crowd, twin], None) == list(range(9))
+    assert standing_out([], asked) == []
 
 
 def test_a_search_for_what_stands_out_looks_at_the_background_too() -> None:

@@ -35,6 +35,7 @@ _FULL: LiteralString = (
     f"SELECT {MEMORY_COLUMNS}, m.seq, m.live, t.reason, m.vector "
     "FROM memories AS m LEFT JOIN trash AS t ON t.seq = m.seq WHERE m.seq = ANY(%s)"
 )
+_PENDING: LiteralString = "SELECT 1 FROM memories WHERE live AND vector IS NULL LIMIT 1"
 _MATCHES: LiteralString = (
     f"SELECT m.seq, m.tokens FROM memories AS m WHERE {VISIBLE} AND m.tokens && %(chosen)s "
     "ORDER BY m.seq DESC LIMIT %(most)s"
@@ -55,7 +56,9 @@ class Searcher:
     def search(self, connection: Connection, request: SearchRequest) -> Sequence[Candidate]:
         """Return unranked candidates of the store as it is now."""
         values = _values(request)
-        keyword = self._keyword(connection, request, values)
+        keyword: dict[int, float] = {}
+        if not _told_by_vectors(connection, request):
+            keyword = self._keyword(connection, request, values)
         wanted = replace(request, limit=surveyed(request.limit, prominent=request.prominent))
         dense = nearest(connection, wanted, values, exact_rows=self.exact_rows)
         others = sorted(keyword.keys() - dense.keys())
@@ -84,6 +87,13 @@ class Searcher:
         scores = _bm25({row[0]: row[1] for row in found}, _rarity(counted, chosen))
         best = sorted(scores, key=lambda seq: (-scores[seq], -seq))[: request.limit]
         return {seq: scores[seq] for seq in best}
+
+
+def _told_by_vectors(connection: Connection, request: SearchRequest) -> bool:
+    """Tell whether vectors alone decide what is prominent: words only add rows whose vector is still to come."""
+    if not request.prominent or request.vector is None:
+        return False
+    return connection.execute(_PENDING).fetchone() is None
 
 
 def _values(request: SearchRequest) -> dict[str, Any]:

@@ -44,7 +44,9 @@ class Searcher:
         """Return unranked candidates."""
         if request.as_of is not None:
             return search_past(connection, request, to_micros(request.as_of))
-        keyword = self._keyword(connection, request)
+        keyword: dict[int, float] = {}
+        if not _told_by_vectors(connection, request):
+            keyword = self._keyword(connection, request)
         dense: Mapping[int, float] = {}
         if request.vector is not None:
             visible = DenseFilter(request.author, request.scopes, request.trashed)
@@ -76,6 +78,13 @@ class Searcher:
         if request.trashed:
             found.update(search_trash_tokens(connection, tokens, request, scopes))
         return found
+
+
+def _told_by_vectors(connection: apsw.Connection, request: SearchRequest) -> bool:
+    """Tell whether vectors alone decide what is prominent: words only add rows whose vector is still to come."""
+    if not request.prominent or request.vector is None:
+        return False
+    return not fetch(connection, "SELECT 1 FROM pending LIMIT 1")
 
 
 def _candidates(

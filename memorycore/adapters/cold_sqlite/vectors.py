@@ -84,18 +84,24 @@ class VectorCache:
             if not self._table.size:
                 return {}
             asked = _projected(query[np.newaxis], projection)[0]
-            rows = np.union1d(self._nearest(asked, *wanted), self._table.places(also))
-            scores = self._table.scores(rows, asked)
-            return dict(zip(self._table.seqs[rows].tolist(), scores.tolist(), strict=True))
+            others = self._table.places(also)
+            return self._by_row(others, self._table.scores(others, asked)) | self._by_row(
+                *self._nearest(asked, *wanted)
+            )
 
-    def _nearest(self, asked: Vector, wanted: DenseFilter, limit: int) -> _Rows:
+    def _by_row(self, places: _Rows, scores: Vector) -> dict[int, float]:
+        return dict(zip(self._table.seqs[places].tolist(), scores.tolist(), strict=True))
+
+    def _nearest(self, asked: Vector, wanted: DenseFilter, limit: int) -> tuple[_Rows, Vector]:
+        """Return the places of the nearest rows and their similarities."""
         rows = self._table.admitted(wanted.admits)
         if len(rows) > EXACT_ROWS:
             rows = self._table.likely(rows, asked, left_by_first_pass(len(rows), limit))
-        if len(rows) <= limit:
-            return rows
         scores = self._table.scores(rows, asked)
-        return rows[np.argpartition(-scores, limit)[:limit]]
+        if len(rows) <= limit:
+            return rows, scores
+        best = np.argpartition(-scores, limit)[:limit]
+        return rows[best], scores[best]
 
     def _follow(
         self, connection: apsw.Connection, projection: Projection | None, dimension: int

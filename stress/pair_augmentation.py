@@ -1,16 +1,26 @@
-"""Further training pairs, made from the labelled ones and from templates, with a fixed seed."""
+"""Further training pairs, made from the labelled ones, from notes and from templates, with a fixed seed."""
 
+import math
 import random
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from memorycore.policy.tokens import index_tokens
+
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 SEED = 20_261_130
+COMPARED = 6
+"""Neighbours of each kind that a governed write looks at."""
+
+MOST_HOLDERS = 400
+"""Texts of one common word that are looked at."""
+
 _WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]{2}")
 
 
@@ -24,13 +34,17 @@ class Row:
     weight: float = 1.0
 
 
-def augment(rows: Sequence[Row], embed: Embed) -> list[Row]:
-    """Return further rows: swapped order, a subject exchanged, strangers, records of one template."""
+def augment(rows: Sequence[Row], notes: Sequence[str], embed: Embed) -> list[Row]:
+    """Return further rows: swapped order, a subject exchanged, strangers, neighbours, records of one template.
+
+    `notes` are texts each about something else.
+    """
     chance = random.Random(SEED)
     return [
         *_swapped(rows),
         *_exchanged(rows, chance),
         *_strangers(rows, embed, chance),
+        *_neighbours(notes, embed),
         *_records(chance, count=500),
     ]
 
@@ -54,6 +68,27 @@ def _strangers(rows: Sequence[Row], embed: Embed, chance: random.Random) -> Iter
         for j in (*strangers[: 1 + i % 2], *([chance.randrange(len(texts))] if i % 3 == 0 else [])):
             if not owners[i] & owners[j] and _apart(texts[i], texts[j]):
                 yield Row(texts[i], texts[j], "distinct", 0.12)
+
+
+def _neighbours(notes: Sequence[str], embed: Embed) -> Iterator[Row]:
+    """Pair each note with those a store would compare it with: the nearest, and those with its rarest words."""
+    texts = list(dict.fromkeys(notes))
+    vectors = embed(texts)
+    tokens = [set(index_tokens(text)) for text in texts]
+    holders: dict[str, list[int]] = defaultdict(list)
+    for at, held in enumerate(tokens):
+        for token in sorted(held):
+            holders[token].append(at)
+    for at, near in enumerate(vectors @ vectors.T):
+        shared: Counter[int] = Counter()
+        for token in sorted(tokens[at]):
+            for other in holders[token][:MOST_HOLDERS]:
+                shared[other] += math.log(len(texts) / len(holders[token]))
+        closest = [int(other) for other in np.argsort(-near)[: COMPARED + 1]]
+        wordy = [other for other, _ in shared.most_common(COMPARED + 1)]
+        for other in dict.fromkeys((*closest, *wordy)):
+            if other != at:
+                yield Row(texts[other], texts[at], "distinct", 0.05)
 
 
 def _apart(first: str, second: str) -> bool:
@@ -110,6 +145,11 @@ _TEMPLATES = (
     "{date}に{name}が{repo}の{ident}を修正した。",
     "{name} đã đóng phiếu {ident} ngày {date}.",
     "{date} {name} 님이 {repo}의 {ident}을 수정했다.",
+    "{name} replaced the {thing} in {place} because the old one was worn, note {number}.",
+    "{name} moved the {thing} to {place} before the audit of {date}, line {number}.",
+    "{name} hat die Sache mit {thing} in {place} für {number} Euro erledigt.",
+    "{name} перенесла {thing} в {place}, стоило {number} рублей.",
+    "{name}把{thing}搬到了{place}，花了{number}元。",
 )
 _NAMES = (
     "Ines",
@@ -134,6 +174,21 @@ _REPOS = (
     "report-job",
     "chat-relay",
 )
+_THINGS = (
+    "kettle",
+    "scanner",
+    "bicycle pump",
+    "fence",
+    "router",
+    "lamp",
+    "hedge trimmer",
+    "freezer",
+    "drum kit",
+    "shelf",
+    "tent",
+    "loom",
+)
+_PLACES = ("Bergen", "the cellar", "Lyon", "room 12", "the barn", "Porto", "the studio", "Gdansk")
 _HOSTS = ("elm", "oak", "fir-02", "ash-7", "yew", "pine-11")
 
 
@@ -143,7 +198,7 @@ def _records(chance: random.Random, *, count: int) -> Iterator[Row]:
         template = chance.choice(_TEMPLATES)
         first = _parts(chance)
         second = _parts(chance)
-        kept = [key for key in first if chance.random() < 0.4]
+        kept = [key for key in first if key != "thing" and chance.random() < 0.4]
         second |= {key: first[key] for key in kept}
         a, b = template.format(**first), template.format(**second)
         if a != b:
@@ -158,4 +213,6 @@ def _parts(chance: random.Random) -> dict[str, str]:
         "number": str(chance.randint(2, 9000)),
         "repo": chance.choice(_REPOS),
         "host": chance.choice(_HOSTS),
+        "thing": chance.choice(_THINGS),
+        "place": chance.choice(_PLACES),
     }

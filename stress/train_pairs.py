@@ -43,6 +43,16 @@ def read(name: str) -> list[Row]:
     return [Row(r["older"], r["newer"], r["relation"]) for r in raw]
 
 
+def notes() -> list[str]:
+    """Return notes as memory files hold them, of which no two are about one thing."""
+    sources = (
+        DATA / "train" / "routing.jsonl",
+        *sorted((ROOT / "stress" / "data").glob("*.jsonl")),
+    )
+    lines = [line for source in sources for line in source.read_text("utf-8").splitlines()]
+    return [json.loads(line)["text"] for line in lines if line.strip()]
+
+
 class Table:
     """Features, vectors and labels of rows, computed once."""
 
@@ -210,7 +220,7 @@ def main() -> None:
         measure(labelled, [], embedder, folds=options.folds)
     else:
         rows = [*labelled["train"], *labelled["eval"]]
-        table = Table([*rows, *augment(rows, embedder.embed_passages)], embedder)
+        table = Table([*rows, *augment(rows, notes(), embedder.embed_passages)], embedder)
         save(train(table), embedder.model)
 
 
@@ -228,7 +238,7 @@ def measure(
     got: dict[bool, dict[int, Relation]] = {True: {}, False: {}}
     for fold in range(folds):
         known = [*rest, *(r for i, r in enumerate(rows) if order[i] != fold and folds > 1)]
-        table = Table([*known, *augment(known, embedder.embed_passages)], embedder)
+        table = Table([*known, *augment(known, notes(), embedder.embed_passages)], embedder)
         scorer = train(table)
         out = [i for i in range(len(rows)) if order[i] == fold or folds == 1]
         test = Table([rows[i] for i in out], embedder)

@@ -5,6 +5,7 @@ and stemmed; identifiers, paths and versions count whole and in pieces. A token 
 nothing else, so that no query text is ever an operator.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -49,9 +50,17 @@ def index_tokens(text: str) -> list[str]:
         plain = word.lower()
         if plain.isalpha() and word[1:] == plain[1:]:
             tokens.append(stem(plain[:MAX_TOKEN]))
+        elif word.isdecimal():
+            tokens.append(word[:MAX_TOKEN])
         else:
             tokens.extend(_word(word))
     return tokens
+
+
+@functools.lru_cache(maxsize=2048)
+def held_tokens(text: str) -> frozenset[str]:
+    """Return the distinct tokens of a stored text; the last 2,048 answers are remembered, as few texts answer often."""
+    return frozenset(index_tokens(text))
 
 
 def query_tokens(text: str) -> tuple[str, ...]:

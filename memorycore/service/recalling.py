@@ -15,7 +15,7 @@ from memorycore.policy.calibration import rebased
 from memorycore.policy.ranking import Evidence, Ranked, rank, standing
 from memorycore.policy.ranking_words import Coverage, WordWeights, weigh
 from memorycore.policy.recall_prior import RecallPrior
-from memorycore.policy.tokens import index_tokens, query_groups, query_tokens
+from memorycore.policy.tokens import held_tokens, query_groups, query_tokens
 from memorycore.ports import (
     Candidate,
     Clock,
@@ -143,7 +143,7 @@ class Recaller:
             return self._repository.search(request)
         subject = frozenset(query_tokens(query.about))
         named = self._repository.search(replace(request, text=query.about, limit=ABOUT_POOL))
-        return [one for one in named if subject.issubset(index_tokens(one.memory.content))]
+        return [one for one in named if subject <= held_tokens(one.memory.content)]
 
     def _view(self) -> View | None:
         embedder = self._vectors.embedder
@@ -199,7 +199,7 @@ def _words(one: Candidate) -> frozenset[str]:
     """Return the tokens of a candidate; those that only their vectors brought share no words worth a look."""
     if one.keyword is None and one.dense is not None:
         return frozenset()
-    return frozenset(index_tokens(one.memory.content))
+    return held_tokens(one.memory.content)
 
 
 def _similarities(

@@ -14,6 +14,7 @@ Group = tuple[str, str, int]
 """Author, scope and state."""
 
 _LEVELS = 127
+_PIECE = 16_384
 _Rows = npt.NDArray[np.int64]
 _ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
 _GONE: Group = ("", "", ABSENT)
@@ -64,20 +65,28 @@ class VectorTable:
         return np.flatnonzero(allowed[self._groups[: self.size]])
 
     def likely(self, places: _Rows, asked: Vector, keep: int) -> _Rows:
-        """Return the `keep` places whose sign bits differ least from those of `asked`."""
+        """Return the places whose sign bits differ least from those of `asked`: `keep`, and what ties with the last."""
         if keep >= len(places):
             return places
-        differing = np.zeros(self.size, np.uint16)
-        for own, wanted in zip(self._signs, _packed(asked[np.newaxis])[:, 0], strict=True):
-            differing += _ones(own[: self.size] ^ wanted)
+        differing = self._differing(_packed(asked[np.newaxis])[:, 0])
         if len(places) < self.size:
             differing = differing[places]
-        return places[np.argpartition(differing, keep)[:keep]]
+        at_most = np.cumsum(np.bincount(differing))
+        return places[differing <= np.searchsorted(at_most, keep)]
 
     def scores(self, places: _Rows, asked: Vector) -> Vector:
         """Return the dot product of each row with `asked`."""
         scores: Vector = (self._matrix[places].astype(np.float32) @ asked) * self._scales[places]
         return scores
+
+    def _differing(self, wanted: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint16]:
+        """Return how many sign bits of each row differ, counted in pieces that the processor's cache holds."""
+        differing = np.zeros(self.size, np.uint16)
+        for start in range(0, self.size, _PIECE):
+            piece = differing[start : min(start + _PIECE, self.size)]
+            for own, bits in zip(self._signs, wanted, strict=True):
+                piece += _ones(own[start : start + len(piece)] ^ bits)
+        return differing
 
     def _place(self, seq: int) -> int:
         place = self._place_of.get(seq)

@@ -8,11 +8,13 @@ assistant") count only together, since legitimate rules use the same words.
 import base64
 import binascii
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memorycore.policy.invisible import hides_text
-from memorycore.policy.markers import Lexicon, MarkerHit, fold_for_matching
+from memorycore.policy.marker_scan import MarkerHit, Scan
+from memorycore.policy.markers import Lexicon, fold_for_matching
 
 FLAG = 2.0
 """Sum of weights from which a text is flagged."""
@@ -69,6 +71,9 @@ _WORDED = (
 )
 """Section of the lexicon and what a word of it says."""
 
+_HIDDEN_ORDERS = ("ai_address", "persist", "henceforth", "disarm", "override_verb")
+"""Sections of which no word belongs into a comment."""
+
 
 def injection_kinds(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return the kinds of injection found, the heaviest first; empty when the text is harmless."""
@@ -80,77 +85,84 @@ def injection_kinds(text: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def _signs(text: str, lexicon: Lexicon) -> Iterator[Sign]:
-    folded = fold_for_matching(text)
+    scan = lexicon.scan(fold_for_matching(text))
     if _FRAME.search(text):
         yield Sign("forged frame or role", FLAG)
     if _SPOOFED_END.search(text):
         yield Sign("forged system text", 1.2)
-    if _speaks_encoded(text, folded, lexicon):
+    if _speaks_encoded(text, scan, lexicon):
         yield Sign("encoded order", FLAG)
-    if _PIPE_TO_SHELL.search(text) and _hits_any(("ai_address", "persist"), folded, lexicon):
+    if (
+        ("|" in text or "-rf" in scan.text)
+        and _PIPE_TO_SHELL.search(text)
+        and _has_any(("ai_address", "persist"), scan)
+    ):
         yield Sign("planted command", 1.5)
     yield from _hidden(text, lexicon)
-    yield from _worded(folded, lexicon)
+    yield from _worded(scan, lexicon)
 
 
 def _hidden(text: str, lexicon: Lexicon) -> Iterator[Sign]:
-    if hides_text(text):
+    if not text.isascii() and hides_text(text):
         yield Sign("hidden text", FLAG)
     if _HIDDEN_MARK.search(text):
         yield Sign("hidden text", 1.0)
     for comment in _COMMENT.finditer(text):
         body = fold_for_matching("".join(part for part in comment.groups() if part))
-        if _hits_any(
-            ("ai_address", "persist", "henceforth", "disarm", "override_verb"), body, lexicon
-        ):
+        if _has_any(_HIDDEN_ORDERS, lexicon.scan(body)):
             yield Sign("hidden text", FLAG)
 
 
-def _hits_any(sections: tuple[str, ...], folded: str, lexicon: Lexicon) -> bool:
-    return any(lexicon.hits_folded(section, folded) for section in sections)
+def _has_any(sections: tuple[str, ...], scan: Scan) -> bool:
+    return any(map(scan.has, sections))
 
 
-def _worded(folded: str, lexicon: Lexicon) -> Iterator[Sign]:
-    bare = folded if not _reports(folded, lexicon) else _QUOTE.sub(" ", folded)
+def _worded(scan: Scan, lexicon: Lexicon) -> Iterator[Sign]:
+    bare = lexicon.scan(_QUOTE.sub(" ", scan.text)) if _reports(scan) else scan
     if _overrides("override_object", bare, lexicon):
-        yield Sign("override of instructions", FLAG if not _reports(bare, lexicon) else 1.0)
+        yield Sign("override of instructions", FLAG if not _reports(bare) else 1.0)
     elif _overrides("safeguard", bare, lexicon):
         yield Sign("lifting of a safeguard", 1.0)
     for section, sign in _WORDED:
-        if lexicon.hits_folded(section, bare):
+        if bare.has(section):
             yield sign
-    if _affirmed(lexicon.hits_folded("disarm", bare), bare, lexicon):
-        addressed = bool(lexicon.hits_folded("ai_address", bare))
+    if _affirmed("disarm", bare, lexicon):
+        addressed = bare.has("ai_address")
         yield Sign("planted authorisation", 1.2 if addressed else 1.0)
 
 
-def _overrides(section: str, folded: str, lexicon: Lexicon) -> bool:
+def _overrides(section: str, scan: Scan, lexicon: Lexicon) -> bool:
     """Tell whether a verb such as "ignore" stands near a word of `section` ("all rules")."""
-    verbs = _affirmed(lexicon.hits_folded("override_verb", folded), folded, lexicon)
-    objects = lexicon.hits_folded(section, folded)
-    return any(-_NEAR <= thing.start - verb.end <= _NEAR for verb in verbs for thing in objects)
+    objects = [thing.start for thing in scan.hits(section)]
+    verbs = _affirmed("override_verb", scan, lexicon) if objects else []
+    return any(
+        bisect_left(objects, verb.end - _NEAR) < bisect_right(objects, verb.end + _NEAR)
+        for verb in verbs
+    )
 
 
-def _affirmed(hits: tuple[MarkerHit, ...], folded: str, lexicon: Lexicon) -> list[MarkerHit]:
-    """Drop hits that a prohibition just before turns into their opposite ("never disable …")."""
+def _affirmed(section: str, scan: Scan, lexicon: Lexicon) -> list[MarkerHit]:
+    """Return the hits that no prohibition just before turns into their opposite ("never disable …")."""
     return [
         hit
-        for hit in hits
-        if not lexicon.hits_folded("prohibits", folded[max(0, hit.start - 24) : hit.start])
+        for hit in scan.hits(section)
+        if not lexicon.hits_folded("prohibits", scan.text[max(0, hit.start - 24) : hit.start])
     ]
 
 
-def _reports(folded: str, lexicon: Lexicon) -> bool:
+def _reports(scan: Scan) -> bool:
     """Tell whether the text speaks about attacks (a test, a talk, a novel) and not as one."""
-    return bool(lexicon.hits_folded("defence", folded))
+    return scan.has("defence")
 
 
-def _speaks_encoded(text: str, folded: str, lexicon: Lexicon) -> bool:
+def _speaks_encoded(text: str, scan: Scan, lexicon: Lexicon) -> bool:
     for blob in _BLOB.finditer(text):
         decoded = _decode(blob.group())
-        if decoded and _overrides("override_object", fold_for_matching(decoded), lexicon):
+        if decoded and _overrides(
+            "override_object", lexicon.scan(fold_for_matching(decoded)), lexicon
+        ):
             return True
-        if _looks_encoded(blob.group()) and lexicon.hits_folded("decode_order", folded):
+        if _looks_encoded(blob.group()) and scan.has("decode_order"):
             return True
     return False
 

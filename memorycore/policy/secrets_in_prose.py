@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from memorycore.policy.markers import Lexicon, MarkerHit, fold_aligned
-from memorycore.policy.secret_formats import ASSIGNMENT, SecretSpan, is_placeholder
+from memorycore.policy.marker_scan import MarkerHit, Scan
+from memorycore.policy.markers import Lexicon, fold_aligned
+from memorycore.policy.secret_formats import ASSIGNMENT, KEY_NAME_PARTS, SecretSpan, is_placeholder
 from memorycore.policy.secret_values import (
     counts_something,
     is_dense,
@@ -54,33 +55,35 @@ _Place = tuple[int, int]
 def told_secrets(text: str, lexicon: Lexicon) -> list[SecretSpan]:
     """Return the secrets that the words of `text` name and give; positions refer to `text`."""
     folded = fold_aligned(text)
+    scan = lexicon.scan(folded)
+    named = any(part in folded for part in KEY_NAME_PARTS)
     spans = [
         SecretSpan(_kind_of(match["name"], lexicon), match.start("value"), match.end("value"))
-        for match in ASSIGNMENT.finditer(text)
+        for match in (ASSIGNMENT.finditer(text) if named else ())
         if is_dense(match["value"])
         and not is_place(match["value"])
         and not is_placeholder(match["value"])
     ]
     spans += [
         SecretSpan("password", *_shifted(pair, login.end))
-        for login in lexicon.hits_folded("secret_login", folded)
+        for login in scan.hits("secret_login")
         if (pair := _SPACED_PAIR.match(text[login.end : login.end + _REACH]))
         and is_dense(pair["value"])
     ]
-    for name in _names(folded, lexicon):
+    for name in _names(scan, lexicon):
         place = _value_of(name, text, folded, lexicon)
         if place:
             spans.append(SecretSpan(_kind_of(name.text, lexicon), *place))
     return spans
 
 
-def _names(folded: str, lexicon: Lexicon) -> Iterator[MarkerHit]:
-    named = lexicon.hits_folded("secret_word", folded)
+def _names(scan: Scan, lexicon: Lexicon) -> Iterator[MarkerHit]:
+    named = scan.hits("secret_word")
     for hit, after in zip_longest(named, named[1:]):
-        if after is None or folded[hit.end : after.start].strip():
+        if after is None or scan.text[hit.end : after.start].strip():
             yield hit
-    for hit in lexicon.hits_folded("bare_code", folded):
-        around = folded[max(0, hit.start - _LOCK_DISTANCE) : hit.end + _LOCK_DISTANCE]
+    for hit in scan.hits("bare_code"):
+        around = scan.text[max(0, hit.start - _LOCK_DISTANCE) : hit.end + _LOCK_DISTANCE]
         if lexicon.hits_folded("lock_word", around):
             yield hit
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memorycore.model.routing import Target
-from memorycore.policy.markers import Lexicon, MarkerHit, fold_for_matching
+from memorycore.policy.marker_scan import MarkerHit
+from memorycore.policy.markers import Lexicon, fold_for_matching
 from memorycore.policy.text import has_cjk, sentences
 
 COUNTED_SECTIONS = (
@@ -25,12 +26,16 @@ OPENING_SECTIONS = ("imperative", "person", "machine", "agent", "rule", "negatio
 _READ = 4000
 """Characters that are looked at: longer texts are documents, and their beginning says what they are."""
 
+_OPENING = 2
+"""Characters within which a marker opens a clause: one sign may stand before it."""
+
 _MANY = 3.0
 _LONG_WORDS = 60.0
 _CLAUSE = re.compile(r"[,;:.!?。！？，；：、—–()（）\n]+|\s-\s|->|→|=>")
+_NUMBER = re.compile(r"\d+")
 _BREADCRUMB = re.compile(r"^(?:user profile|profile|context|note|notes|memory)\s*[:：]\s*", re.I)
 
-_FORMS: dict[str, re.Pattern[str]] = {
+FORMS: dict[str, re.Pattern[str]] = {
     "digits": re.compile(r"\d"),
     "iso_date": re.compile(r"\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12]\d|3[01]))?\b"),
     "day_date": re.compile(r"(?<!\d)(?:[0-3]?\d[./][01]?\d\.?(?!\d)|\d{1,2}\s?月\s?\d{0,2}\s?日?|\d{1,2}월)"),
@@ -62,6 +67,30 @@ _FORMS: dict[str, re.Pattern[str]] = {
     "arrow": re.compile(r"→|->|=>"),
     "hedged": re.compile(r"[~≈±]\s?\d|\b(?:about|approx|circa|ca\.|около|etwa|rund|unos|cerca de|environ|約|约|khoảng)\b", re.I),
 }  # fmt: skip
+"""What a text may hold besides words, by name."""
+
+_STARTING_WITH_NUMBER = frozenset({"iso_date", "day_date", "year", "clock"})
+"""Forms that can start only where a number does."""
+
+_A_DIGIT = (r"\d",)  # no text but a name for the digits of all scripts
+
+_SIGNS: dict[str, tuple[str, ...]] = {
+    "money": _A_DIGIT, "unit": _A_DIGIT, "reference": _A_DIGIT, "address": ("@", *_A_DIGIT),
+    "path": ("/", ":\\", ".md", ".py", ".sh", ".yaml", ".yml", ".json", ".toml", ".csv", ".sql", ".conf", ".env",
+             ".ts", ".js", ".txt", ".log"),
+    "url": ("://", "www."),
+    "code": ("`", "_", "--", "()"),
+    "quoted": tuple("\"“”«»„「」『』'"),
+    "trigger": tuple("\"“”«»„「」』'’"),
+    "contrast": (">", ", ", "而不是", "ではなく", "말고"),
+    "bracketed": ("【", "[", "**", "⚠", "❗", "🚫", "⛔"),
+    "blank": ("___", "[", "(", "<", "...."),
+    "empty_label": (":", "：", "{"),
+    "warning": ("⚠", "❗", "❌", "🚫", "⛔", "!!", "！！"),
+}  # fmt: skip
+"""Of a form that is slow to look for, what it cannot be without; most texts have nothing of it."""
+
+_ALL_SIGNS = {sign for signs in _SIGNS.values() for sign in signs}
 
 _HARD_FACTS = ("money", "unit", "path", "url", "address", "code", "hedged")
 
@@ -86,36 +115,55 @@ def read_structure(text: str, *, target: Target, lexicon: Lexicon) -> Structure:
     """Return the features of `text`; the names are the same for every text, in the same order."""
     body = _BREADCRUMB.sub("", text.strip()[:_READ])
     folded = fold_for_matching(body)
-    hits = {name: lexicon.hits_folded(name, folded) for name in COUNTED_SECTIONS}
+    scan = lexicon.scan(folded)
+    hits = {name: scan.hits(name) for name in COUNTED_SECTIONS}
     values = {"user_file": float(target is Target.USER)}
     values |= {f"n_{name}": min(len(found), _MANY) / _MANY for name, found in hits.items()}
     values |= {f"has_{name}": float(bool(found)) for name, found in hits.items()}
     values |= _openings(folded, lexicon)
-    values |= {f"form_{name}": float(bool(form.search(body))) for name, form in _FORMS.items()}
+    values |= forms_of(body)
     values |= _size(body)
     values |= _combined(values)
     return Structure(values, hits)
 
 
+def forms_of(body: str) -> dict[str, float]:
+    """Return for every form whether it stands in `body`, as a feature of 0 or 1."""
+    numbers = [number.start() for number in _NUMBER.finditer(body)]
+    seen = {sign for sign in _ALL_SIGNS if sign in body}
+    seen.update(_A_DIGIT if numbers else ())
+    values = {}
+    for name, form in FORMS.items():
+        if name in _STARTING_WITH_NUMBER:
+            found = any(form.match(body, start) for start in numbers)
+        else:
+            signs = _SIGNS.get(name)
+            found = not (signs and seen.isdisjoint(signs)) and form.search(body) is not None
+        values[f"form_{name}"] = float(found)
+    return values
+
+
 def _openings(folded: str, lexicon: Lexicon) -> dict[str, float]:
     clauses = [clause.strip(" \t\"'“”«»「」*-•§【】[]") for clause in _CLAUSE.split(folded)]
     clauses = [clause for clause in clauses if clause]
+    scans = [lexicon.scan(clause[:40], reach=_OPENING) for clause in clauses]
     values = {}
     for name in OPENING_SECTIONS:
-        opens = [any(hit.start <= 1 for hit in lexicon.hits_folded(name, c[:40])) for c in clauses]
+        opens = [scan.has(name, before=_OPENING) for scan in scans]
         values[f"first_{name}"] = float(bool(opens) and opens[0])
         values[f"share_{name}"] = sum(opens) / len(opens) if opens else 0.0
-    last = clauses[-1] if clauses else ""
-    values["last_completed"] = float(bool(lexicon.hits_folded("completed", last)))
+    last = lexicon.scan(clauses[-1] if clauses else "")
+    values["last_completed"] = float(last.has("completed"))
     values["ends_imperative"] = float(
-        any(hit.end >= len(last) - 2 for hit in lexicon.hits_folded("imperative", last))
+        any(hit.end >= len(last.text) - 2 for hit in last.hits("imperative"))
     )
     return values
 
 
 def _size(body: str) -> dict[str, float]:
-    weight = sum(2.5 if has_cjk(character) else 1.0 for character in body) / 6.0
-    numbers = len(re.findall(r"\d+", body))
+    wide = sum(map(has_cjk, body)) if has_cjk(body) else 0
+    weight = (len(body) + 1.5 * wide) / 6.0
+    numbers = len(_NUMBER.findall(body))
     parts = len(sentences(body))
     return {
         "length": min(weight / _LONG_WORDS, 1.0),

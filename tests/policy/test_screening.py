@@ -4,12 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorycore.adapters.lexicon_files import load_lexicon
 from memorycore.model.routing import Verdict
+from memorycore.policy.markers import fold_aligned
 from memorycore.policy.screening import neutralise, redact, screen
+from memorycore.policy.secret_formats import ASSIGNMENT, FORMATS, KEY_NAME_PARTS
 
 DATA = Path(__file__).parent.parent / "data"
 LEXICON = load_lexicon()
@@ -141,3 +143,25 @@ def test_repetitive_text_is_screened_in_bounded_time(piece: str) -> None:
 
     screen(text, lexicon=LEXICON)
     neutralise(text)
+
+
+@pytest.mark.parametrize(("_kind", "signs", "pattern"), FORMATS)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_no_secret_of_a_known_format_is_without_its_signs(
+    _kind: str, signs: tuple[str, ...], pattern: re.Pattern[str], data: st.DataObject
+) -> None:
+    secret = data.draw(st.from_regex(pattern))
+
+    assert any(sign in secret for sign in signs)
+
+
+@given(st.from_regex(ASSIGNMENT))
+def test_no_assignment_of_a_secret_is_without_a_part_of_its_name(text: str) -> None:
+    assert any(part in fold_aligned(text) for part in KEY_NAME_PARTS)
+
+
+def test_orders_far_from_what_they_are_about_are_paired_in_bounded_time() -> None:
+    text = "ignore " * 4_000 + "and then " * 20 + "all rules " * 4_000
+
+    assert screen(text, lexicon=LEXICON).verdict is Verdict.CLEAN

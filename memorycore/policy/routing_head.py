@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -31,16 +32,20 @@ class LinearLayer:
 
     def chances(self, inputs: npt.NDArray[np.float32]) -> tuple[float, ...]:
         """Return the logistic of every output, for layers whose outputs stand on their own."""
-        scores = np.clip(inputs @ self.weights + self.bias, -60.0, 60.0)
-        return tuple(float(chance) for chance in 1.0 / (1.0 + np.exp(-scores)))
+        scores = _within_bounds(inputs @ self.weights + self.bias)
+        return tuple((1.0 / (1.0 + np.exp(-scores))).tolist())
 
     def predict(self, inputs: npt.NDArray[np.float32]) -> Prediction:
         """Return the softmax over the routes and the logistic of the fourth output."""
         scores = inputs @ self.weights + self.bias
         routes = np.exp(scores[:3] - scores[:3].max())
-        cold, hot, stale = (float(share) for share in routes / routes.sum())
-        protected = 1.0 / (1.0 + float(np.exp(-np.clip(scores[3], -60.0, 60.0))))
+        cold, hot, stale = (routes / routes.sum()).tolist()
+        protected = 1.0 / (1.0 + np.exp(-_within_bounds(scores[3:])).item())
         return Prediction(cold, hot, stale, protected)
+
+
+def _within_bounds(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    return np.minimum(np.maximum(scores, np.float32(-60.0)), np.float32(60.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,8 @@ class LayerPair:
         self, features: Mapping[str, float], vector: Vector | None
     ) -> tuple[LinearLayer, npt.NDArray[np.float32]]:
         """Return the layer that can be used and its inputs; `vector` is a raw unit passage vector."""
-        structure = np.array([features.get(name, 0.0) for name in self.names], dtype=np.float32)
+        known = map(features.get, self.names, repeat(0.0))
+        structure = np.fromiter(known, dtype=np.float32, count=len(self.names))
         layer = self.with_vector
         if vector is None or layer is None:
             return self.without_vector, structure

@@ -1,5 +1,6 @@
 """Normal forms of text: identity, matching, sentences. Stored text itself is never changed."""
 
+import functools
 import hashlib
 import re
 import unicodedata
@@ -18,8 +19,9 @@ def canonical(text: str) -> str:
     return "\n".join(_BLANKS.sub(" ", line).strip() for line in lines).strip()
 
 
+@functools.lru_cache(maxsize=256)
 def content_hash(text: str) -> str:
-    """Return the SHA-256 (hex) of the canonical form: the identity of a memory's text."""
+    """Return the SHA-256 (hex) of the canonical form: the identity of a memory's text; one write asks for it often."""
     return hashlib.sha256(canonical(text).encode("utf-8")).hexdigest()
 
 

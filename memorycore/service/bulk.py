@@ -151,27 +151,28 @@ class Bulk:
         self, batch: Sequence[Mapping[str, object]], tally: _Tally
     ) -> list[tuple[int, Imported]]:
         usable: list[tuple[int, Imported]] = []
+        trash = self._repository if self._repository and self._repository.counts().trashed else None
         for position, record in enumerate(batch, tally.read):
             try:
                 one = read_record(record)
             except UnusableRecordError as fault:
                 tally.reject(position, str(fault))
                 continue
-            refused = self._refusal(one)
+            refused = self._refusal(one, trash)
             if refused is None:
                 usable.append((position, one))
             else:
                 tally.reject(position, refused)
         return usable
 
-    def _refusal(self, one: Imported) -> str | None:
+    def _refusal(self, one: Imported, trash: ColdRepository | None) -> str | None:
         screening = self._parts.screen(one.draft.content)
         if screening.verdict is Verdict.SECRET:
             return f"holds a secret ({', '.join(screening.kinds)})"
-        if self._repository is None or one.hot is not None:
+        if trash is None or one.hot is not None:
             return None
         draft = one.draft
-        gone = self._repository.find_trashed(
+        gone = trash.find_trashed(
             content_hash(draft.content), author=draft.author, scope=draft.scope
         )
         if gone is not None and gone.reason not in REVIVED_BY_RECALL:

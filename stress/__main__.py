@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from memorycore.entrypoints.numpy_threads import keep_to_one_thread
+
 COMMANDS = {
     "scale": "stress.scale",
     "recall": "stress.recall_quality",
@@ -22,6 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] not in COMMANDS:
         print(f"usage: python -m stress {{{' | '.join(COMMANDS)}}} [OPTIONS]", file=sys.stderr)
         return 2
+    keep_to_one_thread()
     run: Callable[[Sequence[str]], int] = import_module(COMMANDS[arguments[0]]).main
     return run(arguments[1:])
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from memorycore.entrypoints.logs import log_to_stderr
+from memorycore.entrypoints.numpy_threads import keep_to_one_thread
 from memorycore.entrypoints.opening import LazyCore, load_settings, open_now
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ STOP_WITHIN = 1.0
 
 def run_stdio(*, log_level: str = "warning", jobs: bool = True, **given: Any) -> NoReturn:
     """Serve MCP on standard input and output until the client goes away."""
+    keep_to_one_thread()
     log_to_stderr(log_level)
     # anyio and the tools are needed by this command only.
     from memorycore.entrypoints.mcp_server.stdio import serve_stdio  # noqa: PLC0415

@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from memorycore.entrypoints.cli.catalogue import COMMANDS
 from memorycore.entrypoints.cli.session import Given
+from memorycore.entrypoints.numpy_threads import keep_to_one_thread
 from memorycore.entrypoints.release import release
 from memorycore.errors import InvalidInputError, MemoryCoreError
 
@@ -66,6 +67,7 @@ def program(context: click.Context, memory_dir: str | None, data_dir: str | None
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code (see `memorycore.errors` for the codes)."""
     given = [as_typed(text) for text in (sys.argv[1:] if arguments is None else arguments)]
+    keep_to_one_thread()
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -1,9 +1,10 @@
 """Further training pairs, made from the labelled ones, from notes and from templates, with a fixed seed."""
 
+import heapq
 import math
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -80,12 +81,12 @@ def _neighbours(notes: Sequence[str], embed: Embed) -> Iterator[Row]:
         for token in sorted(held):
             holders[token].append(at)
     for at, near in enumerate(vectors @ vectors.T):
-        shared: Counter[int] = Counter()
+        shared: dict[int, float] = defaultdict(float)
         for token in sorted(tokens[at]):
             for other in holders[token][:MOST_HOLDERS]:
                 shared[other] += math.log(len(texts) / len(holders[token]))
         closest = [int(other) for other in np.argsort(-near)[: COMPARED + 1]]
-        wordy = [other for other, _ in shared.most_common(COMPARED + 1)]
+        wordy = heapq.nlargest(COMPARED + 1, shared, key=shared.__getitem__)
         for other in dict.fromkeys((*closest, *wordy)):
             if other != at:
                 yield Row(texts[other], texts[at], "distinct", 0.05)

@@ -10,6 +10,7 @@ _TAGS = re.compile("[\U000e0000-\U000e007f]+")
 _FLAG_TAGS = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
 _OVERRIDES = re.compile("[\u202d\u202e]")
 _RUN = re.compile(f"[{_WIDTHLESS}]{{3,}}")
+_DROPPABLE = re.compile(f"[{_BIDI}{_WIDTHLESS}{_JOINERS}]")
 _SPLIT_WORD = re.compile(f"(?<=[A-Za-zА-Яа-я])[{_WIDTHLESS}{_JOINERS}\u00ad](?=[A-Za-zА-Яа-я])")
 _JOINING_SCRIPTS = ("ARABIC", "SYRIAC", "MONGOLIAN", "DEVANAGARI", "BENGALI", "GUJARATI", "GURMUKHI", "KANNADA",
                     "MALAYALAM", "ORIYA", "SINHALA", "TAMIL", "TELUGU", "KHMER", "MYANMAR", "TIBETAN", "N-KO")  # fmt: skip
@@ -33,6 +34,8 @@ def remove_invisible(text: str) -> str:
     """Return `text` without zero-width and bidi controls; joiners that a script or emoji needs stay."""
     kept_flags = _FLAG_TAGS.findall(text)
     cleaned = _drop_tags(text) if not kept_flags else text
+    if _DROPPABLE.search(cleaned) is None:
+        return cleaned
     return "".join(
         character
         for index, character in enumerate(cleaned)

@@ -264,8 +264,8 @@ def test_only_what_rises_above_its_neighbourhood_is_prominent(database: Database
         put(database, f"note {number}", f"visit {number} to the harbour", unit(1, 0.6, number / 99))
     put(database, "twin", "a visit to the harbour was made", unit(1, 0.05, 0))
     put(database, "unembedded", "ledger of the harbour, vector to follow")
-    asked = {"text": "visit to the harbour ledger", "vector": unit(1, 0, 0), "limit": 5}
-    assert len(look(database, **asked)) > 5
-    near = look(database, **asked, prominent=True)
+    text, vector = "visit to the harbour ledger", unit(1, 0, 0)
+    assert len(look(database, text, vector, limit=5)) > 5
+    near = look(database, text, vector, limit=5, prominent=True)
     assert {one.memory.id for one in near} == {"twin", "unembedded"}
     assert next(one for one in near if one.memory.id == "twin").dense == pytest.approx(1, abs=0.01)

@@ -13,4 +13,4 @@ def keep_to_one_thread() -> None:
     next one by spinning, which doubles the processor time of a recall and shortens nothing.
     """
     for name in VARIABLES:
-        os.environ.setdefault(name, "1")
+        os.environ.setdefault(name, "1")  # noqa: TID251 - told to the libraries, not read by us

@@ -12,7 +12,7 @@ TELL = "import os; print(*(os.environ.get(name, '-') for name in {names!r}))"
 
 
 def told(code: str, **environment: str) -> list[str]:
-    known = {key: value for key, value in os.environ.items() if key not in VARIABLES}
+    known = {key: value for key, value in os.environ.items() if key not in VARIABLES}  # noqa: TID251
     command = [sys.executable, "-c", f"{code}; {TELL.format(names=VARIABLES)}"]
     ended = subprocess.run(
         command, env=known | environment, capture_output=True, text=True, check=True

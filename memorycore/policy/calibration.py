@@ -105,7 +105,7 @@ class VectorSpace:
         """Return how similar each row is to the query, about -0.2 to 1, the same scale for all languages."""
         both = np.vstack([query[np.newaxis], vectors])
         language = self.language_of(both)
-        within = self.language_free(both)
+        within = _unit(both - self.centroids[language])
         across = within[1:] @ within[0]
         centred = _unit(both - self.mean)
         plain = centred[1:] @ centred[0]

@@ -31,7 +31,7 @@ from memorycore.service.vectors import Vectors
 
 log = logging.getLogger(__name__)
 
-POOL = 40
+POOL = 32
 """Candidates each kind of evidence gives, at least."""
 
 ABOUT_POOL = 400

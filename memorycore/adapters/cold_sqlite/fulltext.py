@@ -8,7 +8,7 @@ import apsw
 from memorycore.adapters.cold_sqlite.rows import fetch
 from memorycore.ports.cold import SearchRequest
 
-POSTINGS_EACH = 50
+POSTINGS_EACH = 32
 """Index entries a search may rank for each match wanted: commoner tokens are left out, as they say least."""
 
 FEWEST_POSTINGS = 1000

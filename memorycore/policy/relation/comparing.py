@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from memorycore.model.relation import Match, Relation
 from memorycore.policy.relation.facts import TextFacts, analyse, comparable, script
 from memorycore.policy.relation.features import pair_features
 from memorycore.policy.relation.guards import objections
-from memorycore.policy.relation.scoring import CLASSES, PairScorer, Vector
+from memorycore.policy.relation.scoring import CLASSES, Odds, PairScorer, Vector
 from memorycore.policy.relation.statements import states_new_value
 from memorycore.policy.relation.words import RelationWords
 
@@ -75,12 +72,11 @@ class Comparer:
         if states_new_value(older, newer):
             return Match(Relation.UPDATE, 0.9, "the same statement with another value")
         features = pair_features(older, newer)
-        against = objections(features)
         if self.scorer is None:
             odds = rule_odds(features)
         else:
             odds = self.scorer.probabilities(features, older_vector, newer_vector)
-        return decide(odds, features, against)
+        return decide(odds, features, objections(features, (_likeliest(odds),)))
 
 
 def _compare_long(older: str, newer: str, words: RelationWords) -> Match:
@@ -99,12 +95,12 @@ def read_pair(older: str, newer: str, words: RelationWords) -> tuple[TextFacts, 
     return analyse(older, words, b.language), b
 
 
-def decide(
-    odds: npt.NDArray[np.float64], features: Mapping[str, float], against: Mapping[Relation, str]
-) -> Match:
-    """Return the likeliest relation nothing forbids, or `distinct` in doubt."""
-    best = CLASSES[int(np.argmax(odds))]
-    confidence = float(odds.max())
+def decide(odds: Odds, features: Mapping[str, float], against: Mapping[Relation, str]) -> Match:
+    """Return the likeliest relation if nothing forbids it, or `distinct` in doubt.
+
+    `against` are the objections at least to the likeliest.
+    """
+    best, confidence = _likeliest(odds), max(odds)
     if best in against:
         return Match(Relation.DISTINCT, 1.0, against[best])
     if best is Relation.DISTINCT:
@@ -113,6 +109,10 @@ def decide(
     if confidence < (_TURNED_CUT if turned else CUTS[best]):
         return Match(Relation.DISTINCT, 1 - confidence, f"in doubt: perhaps {best.value}")
     return Match(best, confidence, _REASONS[best])
+
+
+def _likeliest(odds: Odds) -> Relation:
+    return CLASSES[odds.index(max(odds))]
 
 
 _REASONS: Mapping[Relation, str] = {
@@ -130,11 +130,11 @@ def is_ambiguous(match: Match) -> bool:
     return match.score < _SURE_TOGETHER
 
 
-def rule_odds(f: Mapping[str, float]) -> npt.NDArray[np.float64]:
+def rule_odds(f: Mapping[str, float]) -> Odds:
     """Return odds from rules alone, for when no scorer is loaded."""
     odds = dict.fromkeys(CLASSES, 0.05)
     odds[_by_rule(f)] = 0.8
-    return np.array([odds[relation] for relation in CLASSES])
+    return tuple(odds.values())
 
 
 def _by_rule(f: Mapping[str, float]) -> Relation:

@@ -1,6 +1,6 @@
 """What forbids a relation, whatever the similarity: the rules that keep facts alive."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorycore.model.relation import Relation
@@ -149,11 +149,17 @@ GUARDS: tuple[Guard, ...] = (
 )
 
 
-def objections(features: Features) -> dict[Relation, str]:
-    """Return each forbidden relation with the first reason found against it."""
+_AGAINST: Mapping[Relation, Sequence[Guard]] = {
+    relation: [guard for guard in GUARDS if relation in guard.forbids] for relation in _ANY
+}
+
+
+def objections(features: Features, relations: Iterable[Relation] = _ANY) -> dict[Relation, str]:
+    """Return each of `relations` that is forbidden, with the first reason found against it."""
     out: dict[Relation, str] = {}
-    for guard in GUARDS:
-        if guard.objects(features):
-            for relation in guard.forbids:
-                out.setdefault(relation, guard.reason)
+    for relation in relations:
+        for guard in _AGAINST.get(relation, ()):
+            if guard.objects(features):
+                out[relation] = guard.reason
+                break
     return out

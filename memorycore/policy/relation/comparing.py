@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memorycore.model.relation import Match, Relation
-from memorycore.policy.relation.facts import TextFacts, analyse, comparable, script
+from memorycore.policy.relation.facts import TextFacts, analyse, comparable
 from memorycore.policy.relation.features import pair_features
 from memorycore.policy.relation.guards import objections
+from memorycore.policy.relation.language import script
 from memorycore.policy.relation.scoring import CLASSES, Odds, PairScorer, Vector
 from memorycore.policy.relation.statements import states_new_value
 from memorycore.policy.relation.words import RelationWords

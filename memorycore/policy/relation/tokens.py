@@ -1,20 +1,22 @@
 """Cuts a text into tokens: words with their tags, numbers, identifiers, paths."""
 
+import functools
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memorycore.policy.relation.words import LanguageWords, RelationWords, Tags
-from memorycore.policy.text import ZERO_WIDTH
+from memorycore.policy.relation.numerals import han_value
+from memorycore.policy.relation.words import LanguageWords, Tags
 
 _ALPHA = r"0-9A-Za-z_\u00aa\u00b2-\u00b4\u00b5\u00b9\u00ba\u00c0-\u1fff"
-_SCAN = re.compile(
+_ADDRESS = (
     rf"(?P<ident>https?://[^\s<>\"'，。；、）)」】]+|[\w.+-]{1, 64}@[\w-]{1, 64}\.[\w.-]+"
     rf"|(?<![{_ALPHA}])(?:~|\.\.?)?/[A-Za-z0-9_.@{{}}*-]+(?:/[A-Za-z0-9_.@{{}}*-]*)*"
-    r"|[A-Za-z0-9_.-]{0,80}[A-Za-z0-9_-]/(?:[A-Za-z0-9_.*-]+/?)+)"
-    r"|(?P<date>(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<![\d.])\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d))"
+    r"|[A-Za-z0-9_.-]{0,80}[A-Za-z0-9_-]/(?:[A-Za-z0-9_.*-]+/?)+)|"
+)
+_PIECE = (
+    r"(?P<date>(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<![\d.])\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d))"
     r"|(?P<clock>(?<![\d:])\d{1,2}[:：h]\d{2}(?::\d{2})?(?![\d:]))"
     r"|(?P<wan>\d+(?:\.\d+)?[万千百亿億](?:\d|[零一二三四五六七八九十百千万亿])*)"
     rf"|(?P<word>[#@]?[{_ALPHA}]+(?:(?:[.'’+&@:_\-\u2011]|(?<=\d),(?=\d))[{_ALPHA}]+)*\+*)"
@@ -23,12 +25,7 @@ _SCAN = re.compile(
     r"|(?P<minus>-)(?=\d)"
 )
 _INNER = re.compile(r"([.'’+&@:_\-\u2011])")
-_HAN_NUMBER = re.compile(r"[零〇一二三四五六七八九十百千万两亿]+")
-_HAN_DIGITS: Mapping[str, int] = dict(
-    zip("零一二三四五六七八九〇两", (*range(10), 0, 2), strict=True)
-)
-_HAN_SCALES: Mapping[str, int] = {"十": 10, "百": 100, "千": 1000}
-_HAN_BIG: Mapping[str, int] = {"万": 10_000, "亿": 100_000_000, "億": 100_000_000}
+_HAN_NUMERALS = "零〇一二三四五六七八九十百千万两亿"
 _THOUSANDS = re.compile(r"^\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
 _DECIMAL = re.compile(r"^\d+(?:[.,]\d+)?$")
 _WITH_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)(?:[-\u2011])?([^\W\d_]+)$")
@@ -62,21 +59,29 @@ class Token:
     name: bool = False
 
 
-def fold_for_matching(text: str, words: RelationWords) -> str:
-    """Return NFKC text without zero-width characters, traditional characters simplified; case is kept."""
-    return unicodedata.normalize("NFKC", text).translate(ZERO_WIDTH).translate(words.han)
+@functools.lru_cache(maxsize=2)
+def _scanner(*, addresses: bool) -> re.Pattern[str]:
+    """Return the pattern of all pieces; without addresses it is faster, and many texts have none."""
+    return re.compile(_ADDRESS + _PIECE if addresses else _PIECE)
 
 
 def tokenize(folded: str, words: LanguageWords, latin: LanguageWords) -> list[Token]:
     """Return the tokens of a folded text; `latin` serves the alphabetic words, `words` the glued ones."""
     out: list[Token] = []
     cjk = words is not latin
-    for match in _SCAN.finditer(folded):
+    scanner = _scanner(addresses="/" in folded or "@" in folded)
+    for match in scanner.finditer(folded):
         piece, at = match.group(), match.start()
         match match.lastgroup:
             case "word":
-                first = _starts_sentence(folded, at)
-                out.extend(_alphabetic(piece, at, latin, cjk=cjk, first=first))
+                if piece.islower() and piece.isalpha():
+                    out.append(_lower_word(piece, at, latin))
+                    continue
+                first = piece[0].isupper() and _starts_sentence(folded, at)
+                if piece.isalpha():
+                    out.append(_word(piece, at, latin, cjk=cjk, first=first))
+                else:
+                    out.extend(_compound(piece, at, latin, cjk=cjk, first=first))
             case "glued":
                 out.extend(_glued(piece, at, words))
             case "ident":
@@ -99,17 +104,20 @@ def _value(shape: str | None, piece: str, at: int) -> Iterator[Token]:
 
 
 def _starts_sentence(text: str, at: int) -> bool:
-    before = text[:at].rstrip(" \t\"'“«(*-•>")
-    return not before or before[-1] in ".!?:;\n。！？：；—–"
+    last = at - 1
+    while last >= 0 and text[last] in " \t\"'“«(*-•>":
+        last -= 1
+    return last < 0 or text[last] in ".!?:;\n。！？：；—–"
 
 
 def _number(value: float, at: int) -> Token:
     return Token(Kind.NUMBER, f"n:{value:.10g}", at)
 
 
-def _alphabetic(
+def _compound(
     piece: str, at: int, words: LanguageWords, *, cjk: bool, first: bool
 ) -> Iterator[Token]:
+    """Read a piece that is more than letters."""
     body = piece.lstrip("#@")
     if any(c.isdigit() for c in body):
         yield from _with_digits(piece, at, words)
@@ -151,7 +159,14 @@ def _split_word(
         yield _word(part, start, words, cjk=cjk, first=first and start == at)
 
 
+def _lower_word(part: str, at: int, words: LanguageWords) -> Token:
+    low = part.casefold()
+    return Token(Kind.WORD, low, at, _tags(low, words))
+
+
 def _word(part: str, at: int, words: LanguageWords, *, cjk: bool, first: bool) -> Token:
+    if part.islower():
+        return _lower_word(part, at, words)
     low = part.casefold()
     tags = _tags(low, words)
     capital = part[:1].isupper() and "stop" not in tags
@@ -167,10 +182,11 @@ def _tags(low: str, words: LanguageWords) -> Tags:
     found = words.single.get(low)
     if found is not None:
         return found
-    for cut in range(len(low), 2, -1):
-        found = words.prefixes.get(low[:cut])
-        if found is not None:
-            return found
+    if low[:3] in words.openings:
+        for cut in range(len(low), 2, -1):
+            found = words.prefixes.get(low[:cut])
+            if found is not None:
+                return found
     if low.endswith("s") and len(low) > 4:
         return words.single.get(low[:-1], ())
     return ()
@@ -218,54 +234,33 @@ def _clock(piece: str, at: int) -> Token:
     return Token(Kind.NUMBER, key, at, ("clock",))
 
 
-def han_value(text: str) -> float:
-    """Return the value of a number written with Chinese numerals, digits, or both."""
-    total = section = current = 0.0
-    digits = ""
-    if (
-        len(text) > 2
-        and text[-1] in _HAN_DIGITS
-        and text[-2] in "百千万"
-        and text[-1] not in "零〇"
-    ):
-        text += {"百": "十", "千": "百", "万": "千"}[text[-2]]
-    for char in text:
-        if char.isascii() and (char.isdigit() or char == "."):
-            digits += char
-            continue
-        if digits:
-            current, digits = float(digits), ""
-        if char in _HAN_DIGITS:
-            current = current * 10 + _HAN_DIGITS[char]
-        elif char in _HAN_SCALES:
-            section += (current or 1) * _HAN_SCALES[char]
-            current = 0
-        elif char in _HAN_BIG:
-            total += (section + current or 1) * _HAN_BIG[char]
-            section = current = 0
-    return total + section + (float(digits) if digits else current)
-
-
 def _glued(run: str, at: int, words: LanguageWords) -> Iterator[Token]:
     i = 0
     while i < len(run):
-        length, tags = _longest(run, i, words)
-        number = _HAN_NUMBER.match(run, i) if length < 2 else None
-        if number is not None:
-            text = number.group()
+        first = run[i]
+        length, tags = _longest(run, i, words) if first in words.reach else (0, ())
+        if length < 2 and first in _HAN_NUMERALS:
+            text = _numeral(run, i)
             tags = ("word", "weak") if text == "一" else ("word",)
             yield Token(Kind.NUMBER, f"n:{han_value(text):.10g}", at + i, tags)
             i += len(text)
-        elif length:
-            yield Token(Kind.GLYPH if length == 1 else Kind.WORD, run[i : i + length], at + i, tags)
+        elif length > 1:
+            yield Token(Kind.WORD, run[i : i + length], at + i, tags)
             i += length
         else:
-            yield Token(Kind.GLYPH, run[i], at + i)
+            yield Token(Kind.GLYPH, first, at + i, tags)
             i += 1
 
 
+def _numeral(run: str, start: int) -> str:
+    end = start
+    while end < len(run) and run[end] in _HAN_NUMERALS:
+        end += 1
+    return run[start:end]
+
+
 def _longest(run: str, start: int, words: LanguageWords) -> tuple[int, Tags]:
-    for length in range(min(words.reach, len(run) - start), 0, -1):
+    for length in range(min(words.reach[run[start]], len(run) - start), 0, -1):
         tags = words.glued.get(run[start : start + length])
         if tags is not None:
             return length, tags
@@ -274,6 +269,8 @@ def _longest(run: str, start: int, words: LanguageWords) -> tuple[int, Tags]:
 
 def _phrases(tokens: list[Token], words: LanguageWords) -> list[Token]:
     """Fuse the words that form a listed phrase into one token."""
+    if words.phrases.keys().isdisjoint([token.key for token in tokens]):
+        return tokens
     out: list[Token] = []
     i = 0
     while i < len(tokens):
@@ -291,10 +288,11 @@ def _phrases(tokens: list[Token], words: LanguageWords) -> list[Token]:
 
 
 def _fits(tokens: list[Token], at: int, parts: tuple[str, ...]) -> bool:
+    """Tell whether a phrase goes on at `at`, where its first word was found."""
     if at + len(parts) > len(tokens):
         return False
-    return all(
-        tokens[at + k].key == part
-        or (part.endswith("*") and tokens[at + k].key.startswith(part[:-1]))
-        for k, part in enumerate(parts)
-    )
+    for k in range(1, len(parts)):
+        key, part = tokens[at + k].key, parts[k]
+        if key != part and not (part.endswith("*") and key.startswith(part[:-1])):
+            return False
+    return True

@@ -16,13 +16,22 @@ def read_values(tokens: Sequence[Token], words: LanguageWords) -> list[Token]:
     Number words become numbers, 10 minutes and 600 seconds become one duration, "5 pm", "halb sechs",
     下午五点 become times of day. A one written as a word carries the tag `weak`.
     """
-    return _durations(_times(_numbers(tokens, words), words.joiners))
+    said = {tag for token in tokens if token.tags for tag in token.tags}
+    kinds = {tag.partition(":")[0] for tag in said}
+    read = list(tokens)
+    if "num" in kinds or words.joiners:
+        read = _numbers(read, words)
+    if "clock" in kinds or "meridiem" in kinds:
+        read = _times(read, words.joiners)
+    if "unit" in kinds:
+        read = _durations(read)
+    return read
 
 
 def _numbers(tokens: Sequence[Token], words: LanguageWords) -> list[Token]:
     out: list[Token] = []
     for token in tokens:
-        value = _word_value(token, words)
+        value = _word_value(token, words) if token.tags or words.joiners else None
         if value is None:
             out.append(token)
         elif (joined := _joined(out, value)) is not None:

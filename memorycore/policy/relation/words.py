@@ -1,14 +1,21 @@
 """Word lists of the relation rules, compiled once from plain data."""
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from memorycore.policy.text import ZERO_WIDTH
 
 _BRACES = re.compile(r"^(.*)\{([^}]*)\}(.*)$")
 _GLUED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
+LATIN = ("en", "de", "es", "fr", "pt", "vi")
+"""Codes of the languages of one alphabet, which only their words tell apart."""
+
 Tags = tuple[str, ...]
+Votes = tuple[tuple[str, float], ...]
 Section = Mapping[str, object]
 
 
@@ -20,9 +27,10 @@ class LanguageWords:
         code: language code, such as `en`.
         single: tags of a whole word.
         prefixes: tags of every word that starts with the key.
+        openings: the first three letters of every key of `prefixes` that is long enough to count.
         phrases: by first word, the longer phrases (words, tags), longest first.
         glued: tags of a piece of a script that is written without blanks.
-        reach: length in characters of the longest piece in `glued`.
+        reach: by first character, the length in characters of the longest piece in `glued`.
         joiners: words or inner parts that add two number words, such as `und`.
         negating: word beginnings that turn the meaning, such as `un`.
     """
@@ -30,23 +38,37 @@ class LanguageWords:
     code: str
     single: Mapping[str, Tags]
     prefixes: Mapping[str, Tags]
+    openings: frozenset[str]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], Tags], ...]]
     glued: Mapping[str, Tags]
-    reach: int
+    reach: Mapping[str, int]
     joiners: frozenset[str] = frozenset()
     negating: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationWords:
-    """All languages, and the table that folds traditional characters onto simplified ones."""
+    """The words of all languages.
+
+    Attributes:
+        languages: by code.
+        folding: table for `str.translate`: traditional characters become simplified, those without width go.
+        votes: by word, the languages of `LATIN` that list it and how much that says: small words say more.
+    """
 
     languages: Mapping[str, LanguageWords]
-    han: Mapping[int, str] = field(default_factory=dict)
+    folding: Mapping[int, str | None]
+    votes: Mapping[str, Votes]
 
     def language(self, code: str) -> LanguageWords:
         """Return the words of `code`; of English when there are none."""
         return self.languages.get(code) or self.languages["en"]
+
+
+@functools.lru_cache(maxsize=4096)
+def groups(tags: Tags) -> frozenset[str]:
+    """Return what stands before the colon of each tag: the list a word comes from."""
+    return frozenset([tag.partition(":")[0] for tag in tags])
 
 
 def compile_words(
@@ -66,7 +88,16 @@ def compile_words(
         for code, section in sections.items()
         if code != "common"
     }
-    return RelationWords(languages=languages, han=han)
+    return RelationWords(languages, folding={**ZERO_WIDTH, **han}, votes=_votes(languages))
+
+
+def _votes(languages: Mapping[str, LanguageWords]) -> dict[str, Votes]:
+    found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for code in LATIN:
+        language = languages.get(code) or languages.get("en")
+        for word, tags in language.single.items() if language else ():
+            found[word].append((code, 1.0 if "stop" in tags else 0.6))
+    return {word: tuple(votes) for word, votes in found.items()}
 
 
 def _language(
@@ -82,16 +113,25 @@ def _language(
     whole = {key: _said(found) for key, found in tags.items() if _said(found)}
     glued = {key: found for key, found in whole.items() if _GLUED.search(key)}
     plain = {key: found for key, found in whole.items() if key not in glued}
+    prefixes = {k[:-1]: found for k, found in plain.items() if k[-1:] == "*" and " " not in k}
     return LanguageWords(
         code,
         single={key: found for key, found in plain.items() if key[-1:] != "*" and " " not in key},
-        prefixes={k[:-1]: found for k, found in plain.items() if k[-1:] == "*" and " " not in k},
+        prefixes=prefixes,
+        openings=frozenset(key[:3] for key in prefixes if len(key) >= 3),
         phrases=_phrases(plain),
         glued=glued,
-        reach=max(map(len, glued), default=0),
+        reach=_reach(glued),
         joiners=frozenset(joiners),
         negating=tuple(sorted(negating)),
     )
+
+
+def _reach(glued: Iterable[str]) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for piece in glued:
+        out[piece[0]] = max(len(piece), out.get(piece[0], 0))
+    return out
 
 
 def _said(tags: Iterable[str]) -> Tags:

@@ -1,4 +1,4 @@
-"""What one text states: its values, names, environments, its polarity and its cues."""
+"""What is read from one text: its language and its tokens."""
 
 import functools
 import re
@@ -15,8 +15,6 @@ _CJK_GAP = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) | (?=[\u3040-\u30ff\u3
 TURNED = "turned:"
 """Start of the tag that holds a word without its negating beginning."""
 
-_MARKS = ("env:", "side:", "kin:", "unit:", "month:", "dow:")
-_UNSPACED = re.compile(r"[\u3041-\u30fa\u3400-\u9fff\uac00-\ud7af]")
 _SHOUTED = re.compile(r"[^\W\d_]{4}")
 """A word long enough to tell whether a text is written in capitals throughout."""
 
@@ -30,13 +28,6 @@ class TextFacts:
         folded: comparable form: NFKC, simplified, case-folded, blanks and end marks dropped.
         language: code of the language the words were read in, and how sure that is.
         tokens: all tokens in order; `content`: those that are no function words.
-        numbers: values, such as `n:5`, `t:9:30`, `q:600` (seconds).
-        idents: identifiers, versions, paths, addresses.
-        names: words written like names.
-        marks: tags of environment, kinship, unit, month and weekday found.
-        weak_one: a one stands there as a word ("one", 一), which may mean no more than "a".
-        initials: unknown words with a capital that only the start of a sentence may explain.
-        grams: character 3-grams (2-grams for CJK).
     """
 
     text: str
@@ -45,13 +36,6 @@ class TextFacts:
     certainty: float
     tokens: tuple[Token, ...]
     content: tuple[Token, ...]
-    numbers: frozenset[str]
-    weak_one: bool
-    idents: frozenset[str]
-    names: frozenset[str]
-    initials: frozenset[str]
-    marks: frozenset[str]
-    grams: frozenset[str]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -62,24 +46,13 @@ def analyse(text: str, words: RelationWords, language: str | None = None) -> Tex
     main = words.language(code)
     latin = words.language(latin_language(folded, words)[0]) if code in ("zh", "ja", "ko") else main
     tokens = _read_tokens(folded, main, latin)
-    tagged = [t for t in tokens if t.tags]
-    numbers = [t for t in tokens if t.kind is Kind.NUMBER]
-    named = [t for t in tokens if t.name]
-    known = _comparable(folded)
     return TextFacts(
         text=text,
-        folded=known,
+        folded=_comparable(folded),
         language=code,
         certainty=certainty,
         tokens=tokens,
         content=tuple([t for t in tokens if "stop" not in t.tags]),
-        numbers=frozenset([t.key for t in numbers if "weak" not in t.tags]),
-        weak_one=any("weak" in t.tags for t in tagged),
-        idents=frozenset([t.key for t in named if t.kind is Kind.IDENT]),
-        names=frozenset([t.key for t in named if t.kind is not Kind.IDENT]),
-        initials=frozenset([t.key for t in tagged if "initial" in t.tags]),
-        marks=frozenset([tag for t in tagged for tag in t.tags if tag.startswith(_MARKS)]),
-        grams=_grams(known),
     )
 
 
@@ -123,9 +96,3 @@ def _comparable(folded: str) -> str:
     if " " in plain and not plain.isascii():
         plain = _CJK_GAP.sub("", plain)
     return plain.rstrip(" .。!！?？") or plain
-
-
-def _grams(text: str) -> frozenset[str]:
-    size = 2 if not text.isascii() and _UNSPACED.search(text) else 3
-    padded = f" {text} " if size == 3 else text
-    return frozenset({padded[i : i + size] for i in range(len(padded) - size + 1)})

@@ -1,113 +1,147 @@
 """Numbers that describe a pair of texts, for the rules and for the trained scorer."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from memorycore.policy.relation.difference import Difference, bare_name, differ, weight
+from memorycore.policy.relation.claims import Claims, claims
+from memorycore.policy.relation.difference import Difference, differ
 from memorycore.policy.relation.facts import TextFacts
-from memorycore.policy.relation.frames import holds_another_thing, is_plain, roles_swapped
-from memorycore.policy.relation.polarity import opposites, stance
-from memorycore.policy.relation.tokens import Kind, Token
+from memorycore.policy.relation.frames import holds_another_thing, roles_swapped
+from memorycore.policy.relation.outline import Outline, outline
+from memorycore.policy.relation.polarity import denied_words, opposite_poles, turned_pole
+from memorycore.policy.relation.tokens import Kind
 
 _MANY = 40
 """Names looked at on each side; more only occur in texts that differ anyway."""
 
+_NUM, _IDENT, _NAME = (
+    tuple(f"{name}_{kind}" for kind in ("a", "b", "both", "same"))
+    for name in ("num", "ident", "name")
+)
 _GROUPS = ("env", "side", "kin", "unit", "month", "dow")
+_MARKED = tuple((group, f"{group}_clash", f"{group}_one") for group in _GROUPS)
+_NO_MARKS = dict.fromkeys([name for _, *names in _MARKED for name in names], 0.0)
 
 
 def pair_features(older: TextFacts, newer: TextFacts) -> dict[str, float]:
     """Return the named features of a pair; every value is finite."""
-    diff = differ(older, newer)
-    out = _shape(older, newer, diff)
-    out |= _values(older, newer, diff)
-    out |= _polarity(older, newer, diff)
-    out |= _position(older, newer, diff)
+    diff = differ(outline(older), outline(newer))
+    a, b = claims(older), claims(newer)
+    out = _shape(diff)
+    out["cjk"] = float(older.language in ("zh", "ja", "ko"))
+    out["ru"] = float(older.language == "ru")
+    out |= _values(a, b, diff)
+    out |= _polarity(a, b, diff)
+    out |= _position(diff)
+    out["swapped"] = float(roles_swapped(older.tokens, newer.tokens))
+    out["parallel"] = _parallel(diff)
+    out["copula"] = float(a.defines and b.defines)
+    out["slot"] = float(_same_slot(diff))
+    out["number_id"] = float(_numbered_noun(diff))
     return out
 
 
-def _shape(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
+def _shape(diff: Difference) -> dict[str, float]:
+    older, newer = diff.older, diff.newer
     common = len(older.grams & newer.grams)
     a, b = max(1, len(older.grams)), max(1, len(newer.grams))
-    size_a, size_b = len(older.content), len(newer.content)
+    size_a, size_b = len(older.keys), len(newer.keys)
+    short = max(1, min(size_a, size_b))
+    left_a, left_b = _weight(older, diff.lone_older), _weight(newer, diff.lone_newer)
+    covered_a, covered_b = 1 - left_a / (older.total or 1.0), 1 - left_b / (newer.total or 1.0)
+    anchor = _anchor(diff)
     return {
-        "cov_a": diff.covered_older,
-        "cov_b": diff.covered_newer,
-        "cov_min": min(diff.covered_older, diff.covered_newer),
-        "cov_max": max(diff.covered_older, diff.covered_newer),
+        "cov_a": covered_a,
+        "cov_b": covered_b,
+        "cov_min": min(covered_a, covered_b),
+        "cov_max": max(covered_a, covered_b),
         "jaccard": common / max(1, a + b - common),
         "gram_a": common / a,
         "gram_b": common / b,
         "len_a": math.log1p(size_a),
         "len_b": math.log1p(size_b),
         "len_ratio": math.log((size_b + 1) / (size_a + 1)),
-        "left_a": math.log1p(sum(map(weight, diff.only_older))),
-        "left_b": math.log1p(sum(map(weight, diff.only_newer))),
-        "shared": math.log1p(diff.shared),
-        "anchor": math.log1p(diff.anchor),
-        "anchor_share": diff.anchor / max(1.0, sum(map(weight, older.content))),
-        "head": diff.head,
-        "tail": diff.tail,
-        "cjk": float(older.language in ("zh", "ja", "ko")),
-        "ru": float(older.language == "ru"),
+        "left_a": math.log1p(left_a),
+        "left_b": math.log1p(left_b),
+        "shared": math.log1p((older.total or 1.0) - left_a),
+        "anchor": math.log1p(anchor),
+        "anchor_share": anchor / max(1.0, older.total),
+        "head": diff.head / short,
+        "tail": diff.tail / short,
     }
 
 
-def _bare(names: frozenset[str]) -> frozenset[str]:
-    return frozenset(map(bare_name, names))
+def _weight(side: Outline, positions: Sequence[int]) -> float:
+    return sum([side.weights[i] for i in positions])
 
 
-def _sides(name: str, a: frozenset[str], b: frozenset[str]) -> dict[str, float]:
+def _anchor(diff: Difference) -> float:
+    """Return the weight of the matched tokens that can say what both texts are about; a synonym only in the same form."""
+    side, alone = diff.older, frozenset(diff.lone_older)
+    if len(alone) == len(side.keys):
+        return 0.0
+    named = [i for i in range(len(side.keys)) if i not in alone and i not in side.silent]
+    if side.synonyms:
+        shared = diff.newer.words
+        named = [i for i in named if i not in side.synonyms or side.keys[i] in shared]
+    return _weight(side, named)
+
+
+def _sides(names: Sequence[str], a: frozenset[str], b: frozenset[str]) -> dict[str, float]:
+    if not a and not b:
+        return dict.fromkeys(names, 0.0)
     only_a, only_b = len(a - b), len(b - a)
-    return {
-        f"{name}_a": min(3.0, only_a),
-        f"{name}_b": min(3.0, only_b),
-        f"{name}_both": min(3.0, only_a, only_b),
-        f"{name}_same": min(3.0, len(a & b)),
-    }
+    counts = (only_a, only_b, min(only_a, only_b), len(a & b))
+    return {name: min(3.0, count) for name, count in zip(names, counts, strict=True)}
 
 
-def _values(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
-    out = _sides("num", *_numbers(older, newer))
-    out |= _sides("ident", older.idents, newer.idents)
-    out |= _sides("name", _bare(older.names), _bare(newer.names))
-    words_a, words_b = (frozenset(t.key for t in side.content) for side in (older, newer))
-    out["initial_a"] = float(bool(older.initials - words_b))
-    out["initial_b"] = float(bool(newer.initials - words_a))
+def _values(a: Claims, b: Claims, diff: Difference) -> dict[str, float]:
+    out = _sides(_NUM, *_numbers(a, b))
+    out |= _sides(_IDENT, a.idents, b.idents)
+    out |= _sides(_NAME, a.names, b.names)
+    out["initial_a"] = float(not a.initials <= diff.newer.words)
+    out["initial_b"] = float(not b.initials <= diff.older.words)
     out["initial_both"] = out["initial_a"] * out["initial_b"]
-    for group in _GROUPS:
-        a = frozenset(m for m in older.marks if m.startswith(group + ":"))
-        b = frozenset(m for m in newer.marks if m.startswith(group + ":"))
-        out[f"{group}_clash"] = float(bool(a - b) and bool(b - a))
-        out[f"{group}_one"] = float(bool(a ^ b))
+    out |= _marks(a.marks, b.marks)
     out["near"] = min(2.0, float(near_misses(diff)))
     return out
 
 
-def _numbers(older: TextFacts, newer: TextFacts) -> tuple[frozenset[str], frozenset[str]]:
+def _numbers(older: Claims, newer: Claims) -> tuple[frozenset[str], frozenset[str]]:
     """Return the numbers of both sides; a one that may mean "a" fits any one and its absence."""
     a, b = older.numbers, newer.numbers
-    one = frozenset({"n:1"})
-    if older.weak_one and b >= one:
-        a |= one
-    if newer.weak_one and a >= one:
-        b |= one
+    if older.weak_one and "n:1" in b:
+        a |= {"n:1"}
+    if newer.weak_one and "n:1" in a:
+        b |= {"n:1"}
     return a, b
+
+
+def _marks(a: frozenset[str], b: frozenset[str]) -> dict[str, float]:
+    if a == b:
+        return _NO_MARKS
+    only_a = {mark.partition(":")[0] for mark in a - b}
+    only_b = {mark.partition(":")[0] for mark in b - a}
+    out = {}
+    for group, clash, one in _MARKED:
+        out[clash] = float(group in only_a and group in only_b)
+        out[one] = float(group in only_a or group in only_b)
+    return out
 
 
 def near_misses(diff: Difference) -> int:
     """Count pairs of unmatched names or identifiers that differ by a letter or two or in digit order."""
-    a = [t for t in diff.only_older if _named(t)][:_MANY]
-    b = [t for t in diff.only_newer if _named(t)][:_MANY]
-    return sum(1 for x in a for y in b if _near(bare_name(x.key), bare_name(y.key), _slack(x, y)))
+    a, b = _names(diff.older, diff.lone_older), _names(diff.newer, diff.lone_newer)
+    # A word that only may be a name must be nearer to count.
+    return sum([_near(x, y, 1 if vague or vaguer else 2) for x, vague in a for y, vaguer in b])
 
 
-def _slack(x: Token, y: Token) -> int:
-    """Words that only may be names must be nearer to count."""
-    return 1 if "initial" in x.tags or "initial" in y.tags else 2
-
-
-def _named(token: Token) -> bool:
-    return token.name or token.kind is Kind.IDENT or "initial" in token.tags
+def _names(side: Outline, positions: Sequence[int]) -> list[tuple[str, bool]]:
+    """Return the first of the names, each with whether it only may be one."""
+    if not side.named:
+        return []
+    found = [i for i in positions if i in side.named][:_MANY]
+    return [(side.named[i], "initial" in side.content[i].tags) for i in found]
 
 
 def _near(x: str, y: str, slack: int) -> bool:
@@ -124,14 +158,9 @@ def _near(x: str, y: str, slack: int) -> bool:
     return max(len(x), len(y)) - head - tail <= slack and head + tail >= 2
 
 
-def _polarity(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
-    a, b = stance(older), stance(newer)
-    lone_a, lone_b = _tags(diff.only_older), _tags(diff.only_newer)
-    flipped = sum(
-        1
-        for p in a.poles
-        if p[:-1] + ("-" if p[-1] == "+" else "+") in b.poles and p not in b.poles
-    )
+def _polarity(older: Claims, newer: Claims, diff: Difference) -> dict[str, float]:
+    a, b = older.stance, newer.stance
+    lone_a, lone_b = _cues(diff.older, diff.lone_older), _cues(diff.newer, diff.lone_newer)
     return {
         "neg_a": min(2.0, a.negations),
         "neg_b": min(2.0, b.negations),
@@ -142,80 +171,86 @@ def _polarity(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str,
         "cease_a": float("cease" in lone_a),
         "cease_b": float("cease" in lone_b),
         "sign_xor": float(a.sign != b.sign),
-        "flipped": min(2.0, flipped),
-        "opposite": min(2.0, opposites(diff.only_older, diff.only_newer)),
+        "flipped": min(2.0, _flipped(a.poles, b.poles)),
+        "opposite": min(2.0, _opposites(diff, lone_a, lone_b)),
         "change_a": min(2.0, lone_a.count("change")),
         "change_b": min(3.0, lone_b.count("change")),
-        "add_b": float(_has(newer, "add") and not _has(older, "add")),
-        "series": float(_has(older, "series:word") and _has(newer, "series:word")),
+        "add_b": float(newer.adds and not older.adds),
+        "series": float(older.series and newer.series),
         "shield": float(("shield" in lone_a) != ("shield" in lone_b)),
-        "pole_a": float(any(t.startswith("pole") for t in lone_a)),
-        "pole_b": float(any(t.startswith("pole") for t in lone_b)),
+        "pole_a": float(any(tag.startswith("pole:") for tag in lone_a)),
+        "pole_b": float(any(tag.startswith("pole:") for tag in lone_b)),
     }
 
 
-def _has(facts: TextFacts, tag: str) -> bool:
-    return any(tag in t.tags for t in facts.tokens)
+def _cues(side: Outline, positions: Sequence[int]) -> list[str]:
+    if not side.cues:
+        return []
+    return [tag for i in positions if i in side.cues for tag in side.cues[i]]
 
 
-def _tags(tokens: Iterable[Token]) -> list[str]:
-    return [tag for token in tokens for tag in token.tags]
+def _flipped(a: frozenset[str], b: frozenset[str]) -> int:
+    """Count the poles of the older text of which the newer one states only the opposite."""
+    if not a or not b:
+        return 0
+    return len([pole for pole in a - b if turned_pole(pole) in b])
 
 
-def _plain(tokens: Iterable[Token]) -> list[Token]:
-    return [token for token in tokens if is_plain(token)]
+def _opposites(diff: Difference, cues_a: Sequence[str], cues_b: Sequence[str]) -> int:
+    """Count pairs of unmatched words that stand at opposite poles or differ by a negating beginning."""
+    a, b, lone_a, lone_b = diff.older, diff.newer, diff.lone_older, diff.lone_newer
+    flips = opposite_poles(cues_a, cues_b) if cues_a and cues_b else 0
+    return flips + _denied(a, lone_a, b, lone_b) + _denied(b, lone_b, a, lone_a)
 
 
-def _position(older: TextFacts, newer: TextFacts, diff: Difference) -> dict[str, float]:
-    plain_a, plain_b = _plain(diff.only_older), _plain(diff.only_newer)
-    first_a = older.content[0].key if older.content else ""
-    first_b = newer.content[0].key if newer.content else ""
-    last_a = older.content[-1].key if older.content else ""
-    last_b = newer.content[-1].key if newer.content else ""
-    keys_b = {t.key for t in newer.content}
-    lead = older.content[:2]
+def _denied(side: Outline, lone: Sequence[int], other: Outline, others: Sequence[int]) -> int:
+    """Count the words of the other side that deny a word of this side by their beginning."""
+    rests = [other.turned[i] for i in others if i in other.turned] if other.turned else []
+    return denied_words([side.content[i] for i in lone], rests) if rests else 0
+
+
+def _position(diff: Difference) -> dict[str, float]:
+    older, newer = diff.older, diff.newer
+    plain_a, plain_b = _plain(older, diff.lone_older), _plain(newer, diff.lone_newer)
+    spots_a, spots_b = _spots(older, diff.lone_older), _spots(newer, diff.lone_newer)
+    lead = older.keys[:2]
     return {
-        "plain_a": math.log1p(sum(map(weight, plain_a))),
-        "plain_b": math.log1p(sum(map(weight, plain_b))),
+        "plain_a": math.log1p(_weight(older, plain_a)),
+        "plain_b": math.log1p(_weight(newer, plain_b)),
         "valuelike": float(
             bool(plain_a)
-            and all(t.kind is Kind.NUMBER for t in plain_a)
-            and all(t.kind is Kind.NUMBER for t in plain_b)
+            and older.figures.issuperset(plain_a)
+            and newer.figures.issuperset(plain_b)
         ),
-        "first_same": float(first_a == first_b),
-        "last_same": float(last_a == last_b),
-        "lead_kept": sum(t.key in keys_b for t in lead) / max(1, len(lead)),
-        "spot_a": _mean(diff.spots_older),
-        "spot_b": _mean(diff.spots_newer),
-        "first_spot_a": min(diff.spots_older, default=1.0),
-        "first_spot_b": min(diff.spots_newer, default=1.0),
-        "another": float(holds_another_thing(older.content, newer.content, _places(diff))),
-        "swapped": float(roles_swapped(older.tokens, newer.tokens)),
-        "parallel": _parallel(older, newer, diff),
-        "copula": float(_has_copula(older) and _has_copula(newer)),
-        "slot": float(_same_slot(older, newer, diff)),
-        "number_id": float(_numbered_noun(older, diff)),
+        "first_same": float(older.keys[:1] == newer.keys[:1]),
+        "last_same": float(older.keys[-1:] == newer.keys[-1:]),
+        "lead_kept": sum([key in newer.words for key in lead]) / max(1, len(lead)),
+        "spot_a": _mean(spots_a),
+        "spot_b": _mean(spots_b),
+        "first_spot_a": min(spots_a, default=1.0),
+        "first_spot_b": min(spots_b, default=1.0),
+        "another": float(holds_another_thing(diff)),
     }
 
 
-def _places(diff: Difference) -> tuple[frozenset[int], frozenset[int]]:
-    return (
-        frozenset(token.start for token in diff.only_older),
-        frozenset(token.start for token in diff.only_newer),
-    )
+def _plain(side: Outline, positions: Sequence[int]) -> Sequence[int]:
+    return [i for i in positions if i not in side.odd] if side.odd else positions
 
 
-def _parallel(older: TextFacts, newer: TextFacts, diff: Difference) -> float:
+def _spots(side: Outline, positions: Sequence[int]) -> list[float]:
+    last = max(1, len(side.keys) - 1)
+    return [i / last for i in positions]
+
+
+def _parallel(diff: Difference) -> float:
     """Return how far both texts are one frame with other words in its slots, 0 to 1."""
-    a, b = _plain(diff.only_older), _plain(diff.only_newer)
-    if not a or not b or abs(len(older.content) - len(newer.content)) > 2:
+    a, b = _plain(diff.older, diff.lone_older), _plain(diff.newer, diff.lone_newer)
+    size_a, size_b = len(diff.older.keys), len(diff.newer.keys)
+    if not a or not b or abs(size_a - size_b) > 2:
         return 0.0
-    return min(1.0, diff.head + diff.tail) * min(len(a), len(b)) / max(len(a), len(b))
-
-
-def _has_copula(facts: TextFacts) -> bool:
+    short = max(1, min(size_a, size_b))
     return (
-        any("copula:is" in t.tags for t in facts.tokens) or ":" in facts.text or "=" in facts.text
+        min(1.0, diff.head / short + diff.tail / short) * min(len(a), len(b)) / max(len(a), len(b))
     )
 
 
@@ -223,26 +258,20 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.5
 
 
-def _same_slot(older: TextFacts, newer: TextFacts, diff: Difference) -> bool:
+def _same_slot(diff: Difference) -> bool:
     """Tell whether an unmatched value of each side follows the same word."""
-    lone_a = {t.start for t in diff.only_older if t.kind in (Kind.NUMBER, Kind.IDENT) or t.name}
-    lone_b = {t.start for t in diff.only_newer if t.kind in (Kind.NUMBER, Kind.IDENT) or t.name}
-    before_a = {
-        x.key for x, y in zip(older.tokens, older.tokens[1:], strict=False) if y.start in lone_a
-    }
-    before_b = {
-        x.key for x, y in zip(newer.tokens, newer.tokens[1:], strict=False) if y.start in lone_b
-    }
-    return bool(before_a & before_b)
+    if not diff.older.before or not diff.newer.before:
+        return False
+    before = _before(diff.older, diff.lone_older)
+    return not before.isdisjoint(_before(diff.newer, diff.lone_newer))
 
 
-def _numbered_noun(older: TextFacts, diff: Difference) -> bool:
+def _before(side: Outline, positions: Sequence[int]) -> set[str]:
+    return {token.key for i in positions if i in side.before for token in side.before[i]}
+
+
+def _numbered_noun(diff: Difference) -> bool:
     """Tell whether an unmatched number of the older text names a thing ("room 204", "sprint 41")."""
-    lone = {t.start for t in diff.only_older if t.kind is Kind.NUMBER}
-    return any(
-        y.start in lone
-        and "stop" not in x.tags
-        and x.kind in (Kind.WORD, Kind.GLYPH)
-        and not x.tags
-        for x, y in zip(older.tokens, older.tokens[1:], strict=False)
-    )
+    side = diff.older
+    before = [token for i in diff.lone_older if i in side.figures for token in side.before[i]]
+    return any(not t.tags and t.kind in (Kind.WORD, Kind.GLYPH) for t in before)

@@ -1,12 +1,12 @@
 """Whether a claim is made or denied, and whether two claims are opposites."""
 
-import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memorycore.policy.relation.facts import TURNED, TextFacts
 from memorycore.policy.relation.tokens import Kind, Token
+from memorycore.policy.relation.words import groups
 
+_SIGNS = frozenset({"neg", "cease", "pole"})
 _SCOPE = 4
 """How many tokens before or after a pole word a negation may stand and still turn it."""
 
@@ -27,50 +27,50 @@ class Stance:
     sign: int
 
 
-@functools.lru_cache(maxsize=4096)
-def stance(facts: TextFacts) -> Stance:
-    """Read the polarity of a text."""
-    tokens = facts.tokens
-    negating = [i for i, t in enumerate(tokens) if _has(t, "neg") and not _has(t, "shield")]
-    ceasing = [i for i, t in enumerate(tokens) if _has(t, "cease")]
+_PLAIN = Stance(negations=0, ceases=0, poles=frozenset(), sign=1)
+"""Of a text without a word that denies, ends something or stands at a pole."""
+
+
+def stance(tokens: Sequence[Token]) -> Stance:
+    """Read the polarity of a text from all its tokens."""
+    signs = [
+        (i, t.tags)
+        for i, t in enumerate(tokens)
+        if t.tags and not groups(t.tags).isdisjoint(_SIGNS)
+    ]
+    if not signs:
+        return _PLAIN
+    negating = [i for i, tags in signs if "neg" in tags and "shield" not in tags]
+    ceasing = [i for i, tags in signs if "cease" in tags]
     poles: set[str] = set()
     minus = 0
-    for i, token in enumerate(tokens):
-        for tag in token.tags:
-            if tag.startswith("pole:"):
-                turned = any(0 < abs(i - n) <= _SCOPE for n in negating)
-                poles.add(_turn(tag[5:]) if turned else tag[5:])
-        if (
-            any(t.startswith("pole:") and t.endswith("-") for t in token.tags)
-            and not _has(token, "neg")
-            and not _has(token, "cease")
-        ):
-            minus += 1
+    for i, tags in signs:
+        own = [tag[5:] for tag in tags if tag.startswith("pole:")]
+        if any(0 < abs(i - n) <= _SCOPE for n in negating):
+            poles.update(map(turned_pole, own))
+        else:
+            poles.update(own)
+        if "neg" not in tags and "cease" not in tags:
+            minus += any(pole[-1] == "-" for pole in own)
     odd = (len(negating) + len([i for i in ceasing if i not in negating]) + minus) % 2
     return Stance(len(negating), len(ceasing), frozenset(poles), -1 if odd else 1)
 
 
-def _turn(pole: str) -> str:
+def turned_pole(pole: str) -> str:
+    """Return the opposite of a signed pole."""
     return pole[:-1] + ("-" if pole.endswith("+") else "+")
 
 
-def _has(token: Token, tag: str) -> bool:
-    return tag in token.tags
+def opposite_poles(older: Sequence[str], newer: Sequence[str]) -> int:
+    """Count the poles among the tags of unmatched words that the other text has the opposite of."""
+    poles = {tag for tag in older if tag.startswith("pole:")}
+    return len([pole for pole in poles if turned_pole(pole) in newer])
 
 
-def opposites(only_older: Sequence[Token], only_newer: Sequence[Token]) -> int:
-    """Count pairs of unmatched words that stand at opposite poles or differ by a negating prefix."""
-    older = {tag for t in only_older for tag in t.tags if tag.startswith("pole:")}
-    newer = {tag for t in only_newer for tag in t.tags if tag.startswith("pole:")}
-    flips = sum(1 for tag in older if _turn(tag) in newer)
-    return flips + _prefixed(only_older, only_newer) + _prefixed(only_newer, only_older)
-
-
-def _prefixed(plain: Sequence[Token], turned: Iterable[Token]) -> int:
-    """Count the turned words whose rest is the beginning of a plain word of the other side."""
+def denied_words(plain: Iterable[Token], rests: Iterable[str]) -> int:
+    """Count the rests of words without a negating beginning that a plain word of the other side begins with."""
     words = [t.key for t in plain if t.kind is Kind.WORD and len(t.key) > 3]
-    rests = [tag.removeprefix(TURNED) for t in turned for tag in t.tags if tag.startswith(TURNED)]
-    return sum(any(_same_stem(rest, word) for word in words) for rest in rests)
+    return len([rest for rest in rests if any(_same_stem(rest, word) for word in words)])
 
 
 def _same_stem(rest: str, word: str) -> bool:

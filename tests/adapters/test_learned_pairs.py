@@ -1,19 +1,24 @@
 """The packaged pair scorer and the word lists it reads through."""
 
+import json
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
 
 from memorycore.adapters import learned_pairs
+from memorycore.adapters.embedding_bundled import BundledEmbedder
 from memorycore.adapters.learned_pairs import load_pair_scorer
 from memorycore.adapters.relation_words import load_relation_words
 from memorycore.errors import ConfigurationError
 from memorycore.model.relation import Relation
+from memorycore.policy.prominence import standing_out
 from memorycore.policy.relation.comparing import Comparer
 from memorycore.policy.relation.features import pair_features
 from memorycore.policy.relation.scoring import TrainedScorer, Vector
 
+DATA = Path(__file__).parents[1] / "data"
 MODEL = "multilingual-e5-small-int8/1"
 
 
@@ -95,3 +100,23 @@ def test_the_trained_scorer_answers_the_same_with_texts_swapped_for_equal_texts(
     comparer = Comparer(load_relation_words(), load_pair_scorer(MODEL))
 
     assert comparer.compare("Tea is green.", "tea is green").relation is Relation.SAME
+
+
+def test_in_a_store_of_unrelated_notes_no_neighbour_is_joined_or_replaced() -> None:
+    """Notes the scorer was not trained on, each compared with what stands out around it, as a write does."""
+    lines = (DATA / "eval" / "routing.jsonl").read_text("utf-8").splitlines()
+    texts = [json.loads(line)["text"] for line in lines][:200]
+    vectors = BundledEmbedder().embed_passages(texts)
+    comparer = Comparer(load_relation_words(), load_pair_scorer(MODEL))
+    wrong = []
+    for at, text in enumerate(texts):
+        others = [vector if other != at else None for other, vector in enumerate(vectors)]
+        for other in standing_out(others, vectors[at]):
+            if other == at:
+                continue
+            match = comparer.compare(
+                texts[other], text, older_vector=vectors[other], newer_vector=vectors[at]
+            )
+            if match.relation is not Relation.DISTINCT:
+                wrong.append((match, texts[other], text))
+    assert not wrong

@@ -93,6 +93,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(_REPLACING, "only one names an environment", lambda f: f["env_one"] > 0),
     Guard(_ANY, "different persons", lambda f: f["kin_clash"] > 0),
     Guard(_SUPERSEDING, "no common subject", _no_subject),
+    Guard(_SUPERSEDING, "hardly a word in common", lambda f: f["cov_max"] < 0.2),
     Guard((Relation.SIMILAR,), "no common subject", _faint_subject),
     Guard((Relation.SAME,), "no common subject", lambda f: _no_subject(f) and f["cov_min"] < 0.6),
     Guard((Relation.SAME,), "different numbers", lambda f: f["num_both"] > 0),

@@ -1,7 +1,7 @@
 """The trained scorer of pairs: what it must answer, and a linear one."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
@@ -118,8 +118,7 @@ class TrainedScorer:
         newer_vector: Vector | None,
     ) -> Odds:
         """Return five probabilities; vectors of another length than the centre are ignored."""
-        named = map(features.__getitem__, self.names)
-        values = np.fromiter(named, dtype=np.float64, count=len(self.names))
+        values = map(features.__getitem__, self.names)
         if (
             self._from_all is None
             or self.centre is None
@@ -127,10 +126,14 @@ class TrainedScorer:
             or newer_vector is None
             or not older_vector.shape == newer_vector.shape == self.centre.shape
         ):
-            return self._from_text.probabilities(values)
+            return self._from_text.probabilities(_row(values))
         near = vector_features(older_vector, newer_vector, self.centre)
         related = _related(older_vector, newer_vector)
-        return self._from_all.probabilities(np.concatenate([values, near, *related]))
+        return self._from_all.probabilities(np.concatenate([_row((*values, *near)), *related]))
+
+
+def _row(values: Iterable[float]) -> npt.NDArray[np.float64]:
+    return np.fromiter(values, dtype=np.float64)
 
 
 def _joined(semantic: LinearHead, raw: LinearHead) -> Affine:
@@ -146,11 +149,11 @@ def _joined(semantic: LinearHead, raw: LinearHead) -> Affine:
     )
 
 
-def vector_features(older: Vector, newer: Vector, centre: Vector) -> npt.NDArray[np.float64]:
+def vector_features(older: Vector, newer: Vector, centre: Vector) -> tuple[float, float]:
     """Return the cosine of two unit vectors, and their cosine after the centre is subtracted."""
     a, b = older - centre, newer - centre
     norm = float(np.sqrt(a.dot(a)) * np.sqrt(b.dot(b))) or 1.0
-    return np.array([float(older.dot(newer)), float(a.dot(b)) / norm], dtype=np.float64)
+    return float(older.dot(newer)), float(a.dot(b)) / norm
 
 
 def vector_relation(older: Vector, newer: Vector) -> npt.NDArray[np.float64]:

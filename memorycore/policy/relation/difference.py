@@ -48,13 +48,15 @@ def differ(older: Outline, newer: Outline) -> Difference:
 
 
 def _match_forms(a: Outline, b: Outline) -> Lone:
+    every = range(len(a.keys)), range(len(b.keys))
     shared = a.words & b.words
+    if not shared:
+        return every
     if a.repeated.isdisjoint(shared) and b.repeated.isdisjoint(shared):
         return (
             [i for i, key in enumerate(a.keys) if key not in shared],
             [j for j, key in enumerate(b.keys) if key not in shared],
         )
-    every = range(len(a.keys)), range(len(b.keys))
     return _pair_off(
         every,
         {i: (key,) for i, key in enumerate(a.keys)},
@@ -63,12 +65,13 @@ def _match_forms(a: Outline, b: Outline) -> Lone:
 
 
 def _match_meanings(a: Outline, b: Outline, lone: Lone) -> Lone:
-    if not a.meanings or not b.meanings:
+    shared = a.meanings & b.meanings
+    if not shared:
         return lone
     return _pair_off(
         lone,
-        {i: a.meanings[i] for i in lone[0] if i in a.meanings},
-        {j: b.meanings[j] for j in lone[1] if j in b.meanings},
+        {i: [tag for tag in a.content[i].tags if tag in shared] for i in lone[0]},
+        {j: [tag for tag in b.content[j].tags if tag in shared] for j in lone[1]},
     )
 
 
@@ -86,8 +89,6 @@ def _match_stems(a: Outline, b: Outline, lone: Lone) -> Lone:
 
 def _pair_off(lone: Lone, keys_a: Keys, keys_b: Keys) -> Lone:
     """Take from both lists of lone positions what fits, first come first served."""
-    if not keys_a or not keys_b:
-        return lone
     free: dict[str, list[int]] = {}
     for j in reversed(keys_b):
         for key in keys_b[j]:

@@ -72,6 +72,8 @@ def _shape(diff: Difference) -> dict[str, float]:
 
 
 def _weight(side: Outline, positions: Sequence[int]) -> float:
+    if len(positions) == len(side.keys):
+        return side.total
     return sum([side.weights[i] for i in positions])
 
 

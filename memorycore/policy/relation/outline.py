@@ -40,7 +40,7 @@ class Outline:
         weights: how much each token counts; `total`: all together.
         cues: by position of a word that says how a claim stands, its tags.
         turned: by position of a word like "uncomfortable", what is left without the negating beginning.
-        meanings: by position, the tags under which a word of other spelling means the same.
+        meanings: tags of all words under which a word of other spelling means the same.
         roots: of each token, "" where it has none.
         odd: positions of cues, poles and listed synonyms; any other token is a plain word for a thing.
         silent: positions of what names no subject: numbers, units, days, cues and poles.
@@ -59,7 +59,7 @@ class Outline:
     total: float
     cues: Mapping[int, Tags]
     turned: Mapping[int, str]
-    meanings: Mapping[int, Tags]
+    meanings: frozenset[str]
     roots: tuple[str, ...]
     odd: frozenset[int]
     silent: frozenset[int]
@@ -93,7 +93,7 @@ def outline(facts: TextFacts) -> Outline:
         turned={
             i: tags[i][-1].removeprefix(TURNED) for i, found in lists.items() if "turned" in found
         },
-        meanings={i: meaning for i, found in tags.items() if (meaning := _meanings(found))},
+        meanings=frozenset().union(*map(_meanings, tags.values())),
         roots=tuple([root(t) for t in content]),
         odd=frozenset([i for i, found in lists.items() if not found.isdisjoint(_NOT_A_THING)]),
         silent=figures.union(

@@ -210,7 +210,7 @@ class Writing:
                 snapshot = self._hot.reconcile(fact.target)
         except HotTierError as fault:
             log.warning("hot.not_tidied target=%s cause=%s", fact.target.value, fault)
-            return 0, (), None
+            return 0, (), self._usage(fact.target)
         warnings = tuple(f"{CONTRADICTED}: {entry.text[:80]}" for entry in standing)
         return retired, warnings, usage_of(snapshot)
 

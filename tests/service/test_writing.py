@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 import memorycore
-from memorycore.errors import InvalidInputError
+from memorycore.errors import HotTierError, InvalidInputError
 from memorycore.model.memory import TrashReason
 from memorycore.model.relation import Relation
 from memorycore.model.results import StoreResult, StoreStatus
 from memorycore.service.core import MemoryCore
+from memorycore.service.overflow import Overflow
 from memorycore.settings import Settings
 from memorycore.testing import CountingIds, FakeClock, HashEmbedder
 
@@ -260,3 +261,19 @@ def test_a_text_that_says_the_same_as_a_hot_entry_and_more_is_kept_beside_it(
     core.store_fact(fuller, importance=0.95)
     assert shorter in hot_text(tmp_path)
     assert fuller in hot_text(tmp_path)
+
+
+def test_a_file_that_cannot_be_tidied_after_a_cold_write_still_tells_how_full_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise HotTierError("the file cannot be written now")
+
+    (tmp_path / "hot").mkdir()
+    (tmp_path / "hot" / "MEMORY.md").write_text(RULE * 30, encoding="utf-8")
+    monkeypatch.setattr(Overflow, "make_room", refuse)
+    with open_at(tmp_path, memory_char_limit=500) as core:
+        told = core.store_fact(FACT)
+    assert told.status is StoreStatus.COLD_STORED
+    assert told.usage
+    assert told.usage.characters > told.usage.limit

@@ -103,7 +103,7 @@ def _signs(text: str, lexicon: Lexicon) -> Iterator[Sign]:
 
 
 def _hidden(text: str, lexicon: Lexicon) -> Iterator[Sign]:
-    if not text.isascii() and hides_text(text):
+    if hides_text(text):
         yield Sign("hidden text", FLAG)
     if _HIDDEN_MARK.search(text):
         yield Sign("hidden text", 1.0)

@@ -21,6 +21,8 @@ HIDING_SPLITS = 2
 
 def hides_text(text: str) -> bool:
     """Tell whether invisible characters carry or disguise text; joiners of a script do not count."""
+    if text.isascii():
+        return False
     without_flags = _FLAG_TAGS.sub("", text)
     return bool(
         _TAGS.search(without_flags)
@@ -32,6 +34,8 @@ def hides_text(text: str) -> bool:
 
 def remove_invisible(text: str) -> str:
     """Return `text` without zero-width and bidi controls; joiners that a script or emoji needs stay."""
+    if text.isascii():
+        return text
     kept_flags = _FLAG_TAGS.findall(text)
     cleaned = _drop_tags(text) if not kept_flags else text
     if _DROPPABLE.search(cleaned) is None:

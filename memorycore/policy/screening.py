@@ -34,7 +34,7 @@ def screen(text: str, *, lexicon: Lexicon) -> Screening:
     The kinds name what was found, never the value.
     """
     plain = unicodedata.normalize("NFC", text)
-    seen = plain if plain.isascii() else remove_invisible(plain)
+    seen = remove_invisible(plain)
     spans = _secrets(plain, lexicon)
     if seen != plain:
         spans = spans + _secrets(seen, lexicon)

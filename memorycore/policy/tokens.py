@@ -57,9 +57,13 @@ def index_tokens(text: str) -> list[str]:
     return tokens
 
 
-@functools.lru_cache(maxsize=2048)
 def held_tokens(text: str) -> frozenset[str]:
     """Return the distinct tokens of a stored text; the last 2,048 answers are remembered, as few texts answer often."""
+    return _held(text[:MAX_TEXT])
+
+
+@functools.lru_cache(maxsize=2048)
+def _held(text: str) -> frozenset[str]:
     return frozenset(index_tokens(text))
 
 

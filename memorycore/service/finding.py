@@ -11,7 +11,7 @@ from memorycore.model.memory import GLOBAL_SCOPE, LOCAL_AUTHOR, Memory
 from memorycore.model.results import Hit, RecallResult
 from memorycore.model.routing import EntryType, Target
 from memorycore.policy.text import content_hash
-from memorycore.policy.tokens import index_tokens, query_tokens
+from memorycore.policy.tokens import held_tokens, query_tokens
 from memorycore.policy.validation import is_broken
 from memorycore.ports import Candidate, Clock, ColdStore, Draft, RecallQuery
 from memorycore.service.activity import ActivityNotes
@@ -176,7 +176,7 @@ def _fits(entry: HotEntry, query: RecallQuery) -> bool:
     if query.as_of is not None and not (entry.meta and entry.meta.written_at <= query.as_of):
         return False
     subject = frozenset(query_tokens(query.about)) if query.about else frozenset()
-    return subject.issubset(index_tokens(entry.text))
+    return subject <= held_tokens(entry.text)
 
 
 def _may_see(memory: Memory, query: RecallQuery) -> bool:
@@ -185,7 +185,7 @@ def _may_see(memory: Memory, query: RecallQuery) -> bool:
     if query.as_of is not None and memory.created_at > query.as_of:
         return False
     subject = frozenset(query_tokens(query.about)) if query.about else frozenset()
-    return subject.issubset(index_tokens(memory.content))
+    return subject <= held_tokens(memory.content)
 
 
 def _waiting_memory(item_id: str, draft: Draft, now: datetime) -> Memory:

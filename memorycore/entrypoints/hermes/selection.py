@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from memorycore.model.results import Hit
 from memorycore.policy.text import content_hash
-from memorycore.policy.tokens import index_tokens
+from memorycore.policy.tokens import held_tokens
 
 CANDIDATES = 20
 """Memories asked of the core for one turn."""
@@ -38,7 +38,7 @@ def select(
         withdrawn: Content hashes of texts that were just removed from a hot file.
         shown: Most hits to return.
     """
-    said = [frozenset(index_tokens(text)) for text in hot]
+    said = [held_tokens(text) for text in hot]
     fresh = [
         hit
         for hit in hits
@@ -46,7 +46,7 @@ def select(
     ]
     chosen: list[Hit] = []
     for hit in sorted(fresh, key=lambda hit: -hit.score):
-        words = frozenset(index_tokens(hit.content))
+        words = held_tokens(hit.content)
         if len(chosen) < shown and not any(_covers(other, words) for other in said):
             chosen.append(hit)
             said.append(words)

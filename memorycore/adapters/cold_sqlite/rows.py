@@ -20,7 +20,6 @@ from memorycore.ports.cold import Vector
 
 Row = Sequence[Any]
 
-_TYPES = {kind.value: kind for kind in EntryType}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -66,7 +65,7 @@ def to_memory(row: Row) -> Memory:
         author=row[2],
         scope=row[3],
         importance=row[4],
-        type=_TYPES[row[5]],
+        type=EntryType(row[5]),
         protected=bool(row[6]),
         source=row[7],
         created_at=from_micros(row[8]),

@@ -20,12 +20,12 @@ from memorycore.adapters.cold_sqlite.vectors import left_by_first_pass
 from memorycore.adapters.embedding_bundled import BundledEmbedder
 from memorycore.adapters.learned_recall import load_recall_prior
 from memorycore.policy.calibration import shipped_space
+from memorycore.service.recalling import POOL
 from stress.corpus import cone, questions, sentences
 from stress.scale import resident
 
 BLOCK = 50_000
 QUERIES = 40
-LIMIT = 32
 
 
 def main(arguments: Sequence[str] = ()) -> int:
@@ -56,24 +56,24 @@ def measure(table: VectorTable, asked: Sequence[np.ndarray]) -> dict[str, float]
     for query in asked:
         started = time.perf_counter()
         places = table.admitted(lambda *_: True)
-        likely = table.likely(places, query, left_by_first_pass(len(places), LIMIT))
+        likely = table.likely(places, query, left_by_first_pass(len(places), POOL))
         scores = table.scores(likely, query)
-        near = likely[np.argpartition(-scores, LIMIT)[:LIMIT]]
+        near = likely[np.argpartition(-scores, POOL)[:POOL]]
         spent.append((time.perf_counter() - started) * 1000)
         started = time.perf_counter()
         exact = np.concatenate(
             [table.scores(places[at : at + BLOCK], query) for at in range(0, len(places), BLOCK)]
         )
-        best = np.argpartition(-exact, LIMIT)[:LIMIT]
+        best = np.argpartition(-exact, POOL)[:POOL]
         whole.append((time.perf_counter() - started) * 1000)
-        kept.append(len(set(best.tolist()) & set(near.tolist())) / LIMIT)
+        kept.append(len(set(best.tolist()) & set(near.tolist())) / POOL)
         top = best[np.argsort(-exact[best])[:5]]
         first.append(len(set(top.tolist()) & set(near.tolist())) / 5)
     return {
         "search_p50_ms": float(np.percentile(spent, 50)),
         "search_p95_ms": float(np.percentile(spent, 95)),
         "whole_matrix_p50_ms": float(np.percentile(whole, 50)),
-        f"kept_of_nearest_{LIMIT}": float(np.mean(kept)),
+        f"kept_of_nearest_{POOL}": float(np.mean(kept)),
         "kept_of_nearest_5": float(np.mean(first)),
     }
 

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from memorycore.policy.tokens import index_tokens
+from memorycore.policy.tokens import held_tokens
+from memorycore.service.governed_cold import NEIGHBOURS
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 SEED = 20_261_130
-COMPARED = 6
-"""Neighbours of each kind that a governed write looks at."""
-
 MOST_HOLDERS = 400
 """Texts of one common word that are looked at."""
 
@@ -75,7 +73,7 @@ def _neighbours(notes: Sequence[str], embed: Embed) -> Iterator[Row]:
     """Pair each note with those a store would compare it with: the nearest, and those with its rarest words."""
     texts = list(dict.fromkeys(notes))
     vectors = embed(texts)
-    tokens = [set(index_tokens(text)) for text in texts]
+    tokens = [held_tokens(text) for text in texts]
     holders: dict[str, list[int]] = defaultdict(list)
     for at, held in enumerate(tokens):
         for token in sorted(held):
@@ -85,8 +83,8 @@ def _neighbours(notes: Sequence[str], embed: Embed) -> Iterator[Row]:
         for token in sorted(tokens[at]):
             for other in holders[token][:MOST_HOLDERS]:
                 shared[other] += math.log(len(texts) / len(holders[token]))
-        closest = [int(other) for other in np.argsort(-near)[: COMPARED + 1]]
-        wordy = heapq.nlargest(COMPARED + 1, shared, key=shared.__getitem__)
+        closest = [int(other) for other in np.argsort(-near)[: NEIGHBOURS + 1]]
+        wordy = heapq.nlargest(NEIGHBOURS + 1, shared, key=shared.__getitem__)
         for other in dict.fromkeys((*closest, *wordy)):
             if other != at:
                 yield Row(texts[other], texts[at], "distinct", 0.05)

@@ -38,9 +38,8 @@ Array = npt.NDArray[np.float64]
 
 
 def read(name: str) -> list[Row]:
-    lines = (DATA / name / "pairs.jsonl").read_text("utf-8").splitlines()
-    raw = [json.loads(line) for line in lines if line.strip()]
-    return [Row(r["older"], r["newer"], r["relation"]) for r in raw]
+    found = records(DATA / name / "pairs.jsonl")
+    return [Row(r["older"], r["newer"], r["relation"]) for r in found]
 
 
 def notes() -> list[str]:
@@ -49,8 +48,11 @@ def notes() -> list[str]:
         DATA / "train" / "routing.jsonl",
         *sorted((ROOT / "stress" / "data").glob("*.jsonl")),
     )
-    lines = [line for source in sources for line in source.read_text("utf-8").splitlines()]
-    return [json.loads(line)["text"] for line in lines if line.strip()]
+    return [record["text"] for source in sources for record in records(source)]
+
+
+def records(path: pathlib.Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
 class Table:
